@@ -1,3 +1,4 @@
+import { type Bound, boundBy } from '../report/bound.ts';
 import type { JsonPath } from '../report/json.ts';
 import { type Driver, type DriverDevice, DriverFailure, type DriverPoint } from '../sdk/driver.ts';
 import {
@@ -26,11 +27,8 @@ export type BoundDevice = {
   settings: DeviceSettings;
   statusTopic: string;
   /** By point id: the point, or why its settings make no sense. */
-  points: ReadonlyMap<string, BoundPoint | DriverFailure>;
+  points: ReadonlyMap<string, Bound<BoundPoint>>;
 };
-
-export const isBound = (point: BoundPoint | DriverFailure): point is BoundPoint =>
-  !(point instanceof DriverFailure);
 
 /** Throws `DriverFailure` for settings of the device that make no sense; those of a point are with the point. */
 export function bind(device: DriverDevice): BoundDevice {
@@ -49,8 +47,8 @@ function bindPoint(
   point: DriverPoint,
   of: DeviceSettings,
   names: { device: string },
-): BoundPoint | DriverFailure {
-  try {
+): Bound<BoundPoint> {
+  return boundBy(() => {
     const settings = pointSettings(point);
     const all = { ...names, point: settings.name || point.name };
     const filter = filterOf('topic', filled(settings.topic || of.topic, all));
@@ -59,7 +57,7 @@ function bindPoint(
     const writeTopic = at('writeTopic');
     // A write that comes back from the broker is no report of the device.
     if (writeTopic && point.rw !== 'WRITE_ONLY' && matches(filter, writeTopic))
-      return new DriverFailure(
+      throw new DriverFailure(
         'POINT_CONFIG',
         'writeTopic: values come from there, so a write would prove itself',
       );
@@ -73,18 +71,7 @@ function bindPoint(
       replyTopic: at('replyTopic'),
       readTopic: at('readTopic'),
     };
-  } catch (error) {
-    if (error instanceof DriverFailure) return error;
-    throw error;
-  }
-}
-
-/** The point with its settings. Throws `DriverFailure` where they make no sense. */
-export function boundPoint(bound: BoundDevice, { id }: Pick<DriverPoint, 'id'>): BoundPoint {
-  const found = bound.points.get(id);
-  if (!found) throw new DriverFailure('POINT_UNKNOWN', 'the device has no such point');
-  if (isBound(found)) return found;
-  throw found;
+  });
 }
 
 /** A device that sends a point without a request for it. */

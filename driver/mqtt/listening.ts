@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { PackageContext } from '../package/context.ts';
+import { isBound } from '../report/bound.ts';
 import { Shares } from '../report/shares.ts';
 import {
   type Driver,
@@ -12,7 +13,7 @@ import {
   type DriverPoint,
 } from '../sdk/driver.ts';
 import { offline } from '../sdk/failure.ts';
-import { bind, type BoundDevice, type BoundPoint, isBound } from './binding.ts';
+import { bind, type BoundDevice, type BoundPoint } from './binding.ts';
 import type { Message, Outgoing } from './broker/connection.ts';
 import { DeviceState } from './device-state.ts';
 import { type Line, Lines } from './lines.ts';

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Clock } from '../../src/kernel/clock.ts';
+import { boundPoint } from '../report/bound.ts';
 import { Expected } from '../report/expected.ts';
 import { filledPayload } from '../report/payload.ts';
 import { type DriverDevice, DriverFailure, type DriverPoint, type Reading } from '../sdk/driver.ts';
 import { misconfigured, offline, refused, reportsOnly, silent } from '../sdk/failure.ts';
-import { type BoundDevice, type BoundPoint, boundPoint } from './binding.ts';
+import type { BoundDevice, BoundPoint } from './binding.ts';
 import type { Outgoing } from './broker/connection.ts';
 import { binaryBytes } from './format/payload.ts';
 import { Replies, type Reply } from './replies.ts';

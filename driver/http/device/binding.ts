@@ -1,5 +1,6 @@
+import { type Bound, boundBy, isBound } from '../../report/bound.ts';
 import type { JsonPath } from '../../report/json.ts';
-import { type DriverDevice, DriverFailure, type DriverPoint } from '../../sdk/driver.ts';
+import type { DriverDevice, DriverPoint } from '../../sdk/driver.ts';
 import { misconfigured } from '../../sdk/failure.ts';
 import { urlOf } from './address.ts';
 import {
@@ -9,7 +10,7 @@ import {
   pointSettings,
 } from './attributes.ts';
 
-/** A point whose settings make sense. */
+/** A point with its parsed settings: its key in a push, the path to its value, the URLs of reads and writes. */
 export type BoundPoint = {
   point: DriverPoint;
   settings: PointSettings;
@@ -31,13 +32,10 @@ export type BoundDevice = {
   /** The keys of its signatures: more than one while they are changed, none of what a gateway pushes for. */
   secrets: readonly Buffer[];
   /** By point id: the point, or why its settings make no sense. */
-  points: ReadonlyMap<string, BoundPoint | DriverFailure>;
+  points: ReadonlyMap<string, Bound<BoundPoint>>;
   /** By what a push calls them. */
   byKey: ReadonlyMap<string, readonly BoundPoint[]>;
 };
-
-const isBound = (point: BoundPoint | DriverFailure): point is BoundPoint =>
-  !(point instanceof DriverFailure);
 
 /** Throws `DriverFailure` for settings of the device that make no sense; those of a point are with the point. */
 export function bind(device: DriverDevice): BoundDevice {
@@ -64,8 +62,8 @@ function bindPoint(
   point: DriverPoint,
   base: URL | null,
   of: { device: string },
-): BoundPoint | DriverFailure {
-  try {
+): Bound<BoundPoint> {
+  return boundBy(() => {
     const settings = pointSettings(point);
     const key = settings.key || point.name;
     const names = { ...of, point: key };
@@ -80,16 +78,5 @@ function bindPoint(
       url: at('url') ?? base,
       writeUrl: at('writeUrl'),
     };
-  } catch (error) {
-    if (error instanceof DriverFailure) return error;
-    throw error;
-  }
-}
-
-/** The point with its settings. Throws `DriverFailure` where they make no sense. */
-export function boundPoint(bound: BoundDevice, { id }: Pick<DriverPoint, 'id'>): BoundPoint {
-  const found = bound.points.get(id);
-  if (!found) throw new DriverFailure('POINT_UNKNOWN', 'the device has no such point');
-  if (isBound(found)) return found;
-  throw found;
+  });
 }

@@ -57,7 +57,7 @@ export class Devices {
     return bound;
   }
 
-  /** Those that a push of this device calls so: itself, and of its own tenant those whose gateway it is. */
+  /** The devices that `key` names in a push of `sender`: the sender, and devices of its tenant whose setting `gateway` names it. */
   namedBy(sender: BoundDevice, key: string): BoundDevice[] {
     const children = this.#children.get(nameOf(sender.device, sender.device.name)) ?? [];
     const own = key === sender.key ? [sender] : [];

@@ -49,7 +49,7 @@ export class Probes {
     this.#silent.set(id, { times, nextAt: this.#clock.elapsed() + pauseMs });
   }
 
-  /** Asks those again whose pause is over. */
+  /** Probes each device that is not online and whose pause between probes has passed. */
   look(): void {
     const now = this.#clock.elapsed();
     for (const device of this.#host.devices().values()) {

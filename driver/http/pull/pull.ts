@@ -1,6 +1,7 @@
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { hostPort } from '../../../src/kernel/egress/address.ts';
 import { createEgress, type Egress } from '../../../src/kernel/egress/egress.ts';
+import { boundPoint } from '../../report/bound.ts';
 import { BEHIND_MS, isSame } from '../../report/expected.ts';
 import { at, parseJson } from '../../report/json.ts';
 import {
@@ -10,7 +11,7 @@ import {
   type Reading,
 } from '../../sdk/driver.ts';
 import { invalid, reportsOnly, silent } from '../../sdk/failure.ts';
-import { type BoundDevice, type BoundPoint, boundPoint } from '../device/binding.ts';
+import type { BoundDevice, BoundPoint } from '../device/binding.ts';
 import { readingOf, timeIn } from '../device/reading.ts';
 import { Answers } from './answers.ts';
 import { exchange } from './exchange.ts';
@@ -52,7 +53,10 @@ export class Pull {
     return reading;
   }
 
-  /** One request for each address; points whose address does not answer have the reason. */
+  /**
+   * Sends one GET for each URL of the points. Where a URL is refused, each of its points gets an invalid reading with the
+   * reason. Throws a silent `DriverFailure` where a peer does not answer.
+   */
   async readMany(
     device: DriverDevice,
     points: readonly DriverPoint[],
@@ -139,7 +143,7 @@ export class Pull {
       const isUnchanged = status === 304 && known !== undefined;
       if (!isUnchanged && (status < 200 || status > 299)) {
         this.#answers.forget(key);
-        // A gateway whose device is away says so by one of these (RFC 9110, 15.6).
+        // A gateway answers one of these statuses where it does not reach the device (RFC 9110, 15.6).
         const isSilent = status >= 500;
         const what = `it answers with status ${status}`;
         throw new DriverFailure('HTTP_STATUS', what, 'FAILED', undefined, isSilent);

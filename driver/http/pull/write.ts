@@ -1,8 +1,9 @@
+import { boundPoint } from '../../report/bound.ts';
 import { filledPayload } from '../../report/payload.ts';
 import type { DriverDevice, DriverPoint } from '../../sdk/driver.ts';
 import { DriverFailure } from '../../sdk/driver.ts';
 import { misconfigured, refused } from '../../sdk/failure.ts';
-import { type BoundDevice, boundPoint } from '../device/binding.ts';
+import type { BoundDevice } from '../device/binding.ts';
 import { exchange } from './exchange.ts';
 import { headersOf, type Pull } from './pull.ts';
 

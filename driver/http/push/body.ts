@@ -34,7 +34,7 @@ export type Candidate = {
 
 type Found = { candidates: Candidate[]; refused: Remark[] };
 
-/** What a sender pushed, for points of its own and of those that it pushes for. Throws 400 and 413. */
+/** The values in a pushed body, for points of the sender and of the devices that it pushes for. Throws BadRequest (400) and AppError (413). */
 export function candidatesIn(whole: unknown, sender: BoundDevice, devices: Devices): Found {
   const found: Found = { candidates: [], refused: [] };
   if (sender.settings.body === 'own') fromOwnForm(whole, { sender, devices, found });
