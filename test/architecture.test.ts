@@ -55,7 +55,7 @@ const order: Record<string, readonly string[]> = {
   'driver/mqtt': inOrder('format broker'),
   'driver/http': inOrder('device push pull'),
   'driver/coap': inOrder('message'),
-  'driver/sdk': inOrder('* command spool host'),
+  'driver/sdk': inOrder('* command update spool host'),
   'driver/lwm2m': inOrder(
     'codec format security registration presence operation firmware observation',
   ),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { createInterruptedUpdates } from '../../driver/sdk/interrupted-updates.ts';
+import { createInterruptedUpdates } from '../../driver/sdk/update/interrupted.ts';
 import { ShiftedClock } from '../support/world/shifted-clock.ts';
 
 const task = (deviceId: string, updateId: string) => ({ deviceId, updateId, remainingMs: 60_000 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { createUpdateChecks } from '../../driver/sdk/update-checks.ts';
+import { createUpdateChecks } from '../../driver/sdk/update/checks.ts';
 import { ShiftedClock } from '../support/world/shifted-clock.ts';
 
 const task = (deviceId: string) => ({ deviceId, remainingMs: 60_000 });

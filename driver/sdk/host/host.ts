@@ -9,7 +9,7 @@ import type { Driver, DriverDevice, DriverHost, Report } from '../driver.ts';
 import { schedule } from '../schedule.ts';
 import { createServing, type Serving } from '../serving.ts';
 import { openSpooledValues, type SpoolOptions } from '../spool/open.ts';
-import { UpdateRunner } from '../update-runner.ts';
+import { UpdateRunner } from '../update/runner.ts';
 import { createReportBuffer, createValuePublisher } from '../values.ts';
 import { within } from '../wait.ts';
 import { Collector } from './collect.ts';

@@ -1,6 +1,6 @@
 import type { Bus, Subscription } from '../../../src/bus/bus.ts';
 import { commandQueue, nodeKey } from '../../../src/bus/topics.ts';
-import type { UpdateRunner } from '../update-runner.ts';
+import type { UpdateRunner } from '../update/runner.ts';
 import type { Commands } from './commands.ts';
 import type { Metadata } from './metadata.ts';
 

@@ -1,8 +1,8 @@
-import type { Bus } from '../../src/bus/bus.ts';
-import type { Payload } from '../../src/bus/topics.ts';
-import type { Clock } from '../../src/kernel/clock.ts';
-import { DriverFailure } from './driver.ts';
-import { within } from './wait.ts';
+import type { Bus } from '../../../src/bus/bus.ts';
+import type { Payload } from '../../../src/bus/topics.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
+import { DriverFailure } from '../driver.ts';
+import { within } from '../wait.ts';
 
 type Portion = Payload<'svc.e.firmware_portion'>;
 

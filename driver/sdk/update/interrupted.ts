@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/kernel/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 
 /** The center hands each update out every 15 s until it has ended: one that it did not repeat is not wanted any more. */
 const KEPT_MS = 45_000;

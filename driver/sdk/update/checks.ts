@@ -1,5 +1,5 @@
-import type { Clock } from '../../src/kernel/clock.ts';
-import { createInterruptedUpdates } from './interrupted-updates.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
+import { createInterruptedUpdates } from './interrupted.ts';
 
 /** Longer than the center waits before it hands one out again. */
 const KEPT_MS = 2 * 3_600_000;

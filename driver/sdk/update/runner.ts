@@ -1,14 +1,14 @@
-import type { Bus } from '../../src/bus/bus.ts';
-import type { Payload } from '../../src/bus/topics.ts';
-import type { Clock } from '../../src/kernel/clock.ts';
-import type { Log } from '../../src/kernel/process/log.ts';
-import type { Driver, DriverDevice, FirmwareEnd, FirmwareSeen, FirmwareUpdate } from './driver.ts';
-import { DriverFailure } from './driver.ts';
+import type { Bus } from '../../../src/bus/bus.ts';
+import type { Payload } from '../../../src/bus/topics.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
+import type { Log } from '../../../src/kernel/process/log.ts';
+import type { Driver, DriverDevice, FirmwareEnd, FirmwareSeen, FirmwareUpdate } from '../driver.ts';
+import { DriverFailure } from '../driver.ts';
+import { within } from '../wait.ts';
+import { createUpdateChecks, type UpdateChecks } from './checks.ts';
 import { createImageSource, type ImageSource } from './image-source.ts';
-import { createInterruptedUpdates, type InterruptedUpdates } from './interrupted-updates.ts';
-import { createUpdateChecks, type UpdateChecks } from './update-checks.ts';
-import { createUpdatePermission, type UpdatePermission } from './update-permission.ts';
-import { within } from './wait.ts';
+import { createInterruptedUpdates, type InterruptedUpdates } from './interrupted.ts';
+import { createUpdatePermission, type UpdatePermission } from './permission.ts';
 
 type Task = Payload<'svc.e.firmware'>;
 type Report = Payload<'svc.e.firmware_report'>;
