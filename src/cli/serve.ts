@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import type { Place } from '../../driver/sdk/driver.ts';
@@ -17,6 +16,8 @@ import type { SimulatedDevice } from './demo/simulated-device.ts';
 import { explain } from './explain.ts';
 
 const STOP_LIMIT_MS = 20_000;
+/** For a start that is stopped: it waits for a database or a broker for about half a minute. */
+const START_LIMIT_MS = 60_000;
 /** What comes with a start is over then. */
 const LINK_AFTER_MS = 1_000;
 const LINK_LIMIT_MS = 60_000;
@@ -101,7 +102,7 @@ function linkLater(): void {
 }
 
 /**
- * Ends the process after `stop`, or after 20 s without it; an unexpected failure stops it too. A start in
+ * Ends the process after `stop`, or when that takes longer than 20 s; an unexpected failure stops it too. A start in
  * progress is awaited first: its ports answer before it is complete.
  */
 function stopOnSignal<P extends { log: Log }>(
@@ -113,16 +114,14 @@ function stopOnSignal<P extends { log: Log }>(
   const end = async (failure?: { error: unknown }): Promise<void> => {
     const isFirst = !stopping;
     stopping = true;
-    if (isFirst)
-      sleep(STOP_LIMIT_MS, undefined, { ref: false }).then(
-        () => process.exit(1),
-        () => {},
-      );
+    const startLimit = endAfter(START_LIMIT_MS);
     const platform = await started;
+    clearTimeout(startLimit);
     if (failure) complain(failure.error, platform);
     if (!isFirst) return;
     // A failed start prints its reason, and the password it may have generated.
     if (!platform && !failure) return;
+    endAfter(STOP_LIMIT_MS);
     if (platform) await stop(platform);
     process.exit();
   };
@@ -134,6 +133,15 @@ function stopOnSignal<P extends { log: Log }>(
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end());
 }
+
+/** A wait that does not keep the process alive; a supervisor reads why it ended with 1. */
+const endAfter = (limitMs: number): NodeJS.Timeout =>
+  setTimeout(() => {
+    process.stderr.write(
+      `The stop took longer than ${limitMs / 1_000} s, so the process ends now.\n`,
+    );
+    process.exit(1);
+  }, limitMs).unref();
 
 function complain(error: unknown, platform: { log: Log } | null): void {
   if (platform) platform.log.error({ error }, 'an unexpected failure; stopping');

@@ -160,7 +160,8 @@ const lasting = (value: unknown): unknown =>
         '"$1":0',
       )
       .replaceAll(/rollout\/\d+/g, 'rollout')
-      .replaceAll(/\d+ (?:seconds?|minutes?) ago|just now/g, 'then'),
+      .replaceAll(/\d+ (?:seconds?|minutes?) ago|just now/g, 'then')
+      .replaceAll(/(?:\d+ (?:d|h|min|s)\b ?)+/g, 'long '),
   );
 
 describe('in both revisions', () => {

@@ -23,7 +23,7 @@ const statements = sections.flatMap(({ part, statements: own }) =>
 function titlesIn(file: string): string[] {
   if (!existsSync(file)) return [];
   const calls =
-    /(describe[^'"`]{0,20}|)(['"`])((?:\\.|(?!\2)[^\\\n])*)\2,\s*(?:async\s*)?(?:\(|\w+\s*=>)/g;
+    /(describe[^'"`]{0,20}|)(['"`])((?:\\.|(?!\2)[^\\\n])*)\2,\s*(?:[A-Z_]+,\s*)?(?:async\s*)?(?:\(|\w+\s*=>)/g;
   const own = readFileSync(file, 'utf8');
   const shared = [...own.matchAll(/from '((?:\.\.\/)+support\/[\w/-]+\.ts)'/g)].map(
     ([, path = '']) => readFileSync(join(dirname(file), path), 'utf8'),

@@ -39,8 +39,8 @@ export const firstMinutes: readonly Mutation[] = [
   ),
   breaks(
     'src/start/ports.ts',
-    'await demandFree(place);',
-    'await Promise.resolve();',
+    'drivers[driver].places?.(settings.drivers) ?? []) await demandFree(place);',
+    'drivers[driver].places?.(settings.drivers) ?? []) await Promise.resolve();',
     'e2e/first-minutes',
     'is found for the LwM2M port too, before there is an admin',
   ),
