@@ -39,7 +39,8 @@ type Held = {
 
 /**
  * Fires the rules whose condition has held for its time since its last fact, and ends the alarms whose recovery has: a
- * device that reports changes alone, and an outage, send no second fact. At most 500 a run; the next run goes on.
+ * device that reports changes alone, and an outage, send no second fact. At most 500 a run, those of each tenant in turn; the
+ * next run goes on.
  */
 export async function scanHeld(app: App, kind: Kind): Promise<void> {
   const now = app.clock.now();
@@ -75,9 +76,10 @@ export const withoutBreak =
 
 async function heldStates(q: Queries, kind: Kind, at: Date): Promise<Held[]> {
   const { rows } = await sql<Held>`
-    select s.tenant_id as "tenantId", s.rule_id as "ruleId",
+    select * from (select s.tenant_id as "tenantId", s.rule_id as "ruleId",
       s.alarm_target_type_flag as target, s.entity_id as "entityId", s.device_id as "deviceId",
-      s.entity_state_ext -> 'holding' as holding
+      s.entity_state_ext -> 'holding' as holding,
+      row_number() over (partition by s.tenant_id order by s.holding_since, s.id) as turn
     from svc_rule_state s
     join svc_rule r on r.tenant_id = s.tenant_id and r.id = s.rule_id
     join svc_tenant t on t.id = s.tenant_id and t.enable_flag = 0
@@ -88,7 +90,7 @@ async function heldStates(q: Queries, kind: Kind, at: Date): Promise<Held[]> {
           when 'LAST' then r.rule_ext #>> '{content,window,duration}'
           else r.rule_ext #>> '{content,window,hold}' end)::interval
         when ${RuleStatus.FIRING} then (r.rule_ext #>> '{content,recovery,duration}')::interval
-      end <= ${at}
-    order by s.holding_since limit ${BATCH}`.execute(q);
+      end <= ${at}) held
+    order by turn, "tenantId" limit ${BATCH}`.execute(q);
   return rows;
 }

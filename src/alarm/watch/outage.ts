@@ -54,7 +54,7 @@ type Entity = {
 
 /**
  * Finds ended leases, changed states and entities that are back: one alarm for each outage, whichever process
- * detects it first. At most 500 entities a run; the next run continues.
+ * detects it first. At most 500 entities a run, those of each tenant in turn, drivers first; the next run continues.
  */
 export async function scanOutages(app: App): Promise<void> {
   const now = app.clock.now();
@@ -98,11 +98,13 @@ async function changedEntities(q: Queries, at: Date): Promise<Entity[]> {
     or s.entity_state_flag = ${OFFLINE} and s.last_state_flag = ${ONLINE}
     or s.entity_state_flag = ${FAULT})`;
   const { rows } = await sql<Entity>`
-    select s.tenant_id as "tenantId", s.entity_type_flag as "entityType", s.entity_id as id,
+    select * from (select s.tenant_id as "tenantId", s.entity_type_flag as "entityType", s.entity_id as id,
       coalesce(d.driver_id, s.entity_id) as "driverId",
       coalesce(d.device_name, v.driver_name) as name, s.entity_state_flag as state,
       s.expire_time <= ${at} as expired, s.last_heartbeat_time as since, t.timezone as zone,
-      coalesce(r.entity_state_flag = ${RuleStatus.FIRING}, false) as down
+      coalesce(r.entity_state_flag = ${RuleStatus.FIRING}, false) as down,
+      row_number() over (partition by s.tenant_id
+        order by s.entity_type_flag = ${EntityType.DRIVER} desc, s.expire_time, s.entity_id) as turn
     from svc_entity_state s
     join svc_tenant t on t.id = s.tenant_id and t.enable_flag = 0
     left join svc_device d on s.entity_type_flag = ${EntityType.DEVICE}
@@ -122,10 +124,8 @@ async function changedEntities(q: Queries, at: Date): Promise<Entity[]> {
       else ${down} end
       -- A device of a driver that is late itself waits until the driver is heard, or is the cause.
       and (s.expire_time > ${at} or ds.expire_time <= ${at} or ds.last_heartbeat_time is null
-        or ds.last_heartbeat_time > ${new Date(at.getTime() - LATE_MS)})
-    order by s.entity_type_flag = ${EntityType.DRIVER} desc, s.expire_time limit ${BATCH}`.execute(
-    q,
-  );
+        or ds.last_heartbeat_time > ${new Date(at.getTime() - LATE_MS)})) changed
+    order by turn, "tenantId" limit ${BATCH}`.execute(q);
   return rows;
 }
 

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { Unavailable } from '../../kernel/errors.ts';
@@ -7,19 +9,17 @@ import { catchUp } from './silence-catch-up.ts';
 
 const BATCH = 500;
 
-/** Ends the silences whose time is up, at most 500 a run; the next run continues. */
+/** Ends the silences whose time is up, at most 500 a run, those of each tenant in turn; the next run continues. */
 export async function endSilences(app: App): Promise<void> {
   const now = app.clock.now();
-  const ended = await acrossTenants(app.db, 'sweeper', (q) =>
-    q
-      .selectFrom('svc_rule_state')
-      .select(['id', 'tenantId'])
-      .where('silencedUntil', '<=', new Date(now))
-      .orderBy('silencedUntil')
-      .limit(BATCH)
-      .execute(),
+  const { rows } = await acrossTenants(app.db, 'sweeper', (q) =>
+    sql<{ id: string; tenantId: string }>`
+      select id, "tenantId" from (select id, tenant_id as "tenantId",
+        row_number() over (partition by tenant_id order by silenced_until, id) as turn
+        from svc_rule_state where silenced_until <= ${new Date(now)}) ended
+      order by turn, "tenantId" limit ${BATCH}`.execute(q),
   );
-  for (const { id, tenantId } of ended)
+  for (const { id, tenantId } of rows)
     await end(app, tenantId, id, now).catch((error: unknown) => {
       if (error instanceof Unavailable) throw error;
       app.log.error({ error, tenantId, id }, 'silence not ended, retrying at the next scan');
