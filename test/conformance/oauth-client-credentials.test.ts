@@ -56,6 +56,7 @@ describe('RFC 8414, metadata', () => {
       'authorization_code',
       'client_credentials',
       'refresh_token',
+      'urn:ietf:params:oauth:grant-type:device_code',
     ]);
     expect(server.token_endpoint_auth_methods_supported?.toSorted()).toEqual([
       'client_secret_basic',

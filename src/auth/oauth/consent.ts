@@ -59,7 +59,12 @@ export async function decide(app: App, visit: Visit, request: Request, response:
         resourceType: 'OAUTH_GRANT',
         resourceId: grantId,
         resourceName: asking.clientName,
-        detail: { scopes: chosen, refused, audience: asking.audience },
+        detail: {
+          scopes: chosen,
+          refused,
+          audience: asking.audience,
+          ...(asking.askedFrom !== null && { askedFrom: asking.askedFrom }),
+        },
       },
     ),
   );

@@ -9,6 +9,8 @@ export const LIFETIME = {
   AccessToken: 15 * MINUTE,
   ClientCredentials: 15 * MINUTE,
   AuthorizationCode: MINUTE,
+  /** Of a program without a browser: until a person has entered its other code and decided. */
+  DeviceCode: 10 * MINUTE,
   RefreshToken: GRANT_DAYS * DAY,
   Grant: GRANT_DAYS * DAY,
   IdToken: 15 * MINUTE,

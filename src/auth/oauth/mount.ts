@@ -3,6 +3,7 @@ import express, { type RequestHandler, type Response, type Router } from 'expres
 import type { App } from '../../kernel/app/app.ts';
 import { calledFrom } from '../../kernel/request/called-from.ts';
 import { addressAsked } from '../permission/audience.ts';
+import { codeOfAddress, countEntered, preparedForm } from './device.ts';
 import { interactionRouter } from './interaction.ts';
 import { providerOf } from './provider.ts';
 import { completeRequest, countVisit } from './store/authorize-request.ts';
@@ -15,7 +16,7 @@ const READ = [
   '/.well-known/oauth-authorization-server',
   '/.well-known/openid-configuration',
 ];
-const SENT = [PATHS.token, PATHS.revocation, PATHS.introspection];
+const SENT = [PATHS.token, PATHS.revocation, PATHS.introspection, PATHS.device_authorization];
 
 /**
  * The authorization server at the gateway root: it answers errors in the protocol's JSON (RFC 6749 5.2), or with a
@@ -27,7 +28,10 @@ export function oauthRouter(app: App): Router {
   router.get(READ, asJson, handle).post(SENT, asJson, handle);
   router.options([...READ, ...SENT], handle);
   router.get(PATHS.authorization, complete(app), handle);
-  router.get(`${PATHS.authorization}/:uid`, handle);
+  router.get(PATHS.code_verification, codeOfAddress, handle);
+  router.post(PATHS.code_verification, countEntered(app), handle);
+  // Where the library goes on after the pages.
+  router.get([`${PATHS.authorization}/:uid`, `${PATHS.code_verification}/:uid`], handle);
   return router.use(interactionRouter(app), registrationRouter(app));
 }
 
@@ -53,8 +57,11 @@ function serve(app: App): RequestHandler {
     // URLs in answers use a platform address, whatever Host or Forwarded header the request had.
     req.headers['x-forwarded-proto'] = protocol.slice(0, -1);
     req.headers['x-forwarded-host'] = host;
-    const whole = req.method === 'POST' ? await withBody(app, req, res).catch(refused(res)) : req;
-    if (whole) await calledFrom(sourceAt(res), () => provider.callback()(whole, res));
+    const source = sourceAt(res);
+    const prepare = (form: Buffer) => preparedForm(app, req.path, source, form);
+    const whole =
+      req.method === 'POST' ? await withBody(app, req, res, prepare).catch(refused(res)) : req;
+    if (whole) await calledFrom(source, () => provider.callback()(whole, res));
   };
 }
 

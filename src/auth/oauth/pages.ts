@@ -5,7 +5,10 @@ import { html, type Markup, page } from './page.ts';
 /** The client that asks for access, as the pages show it. */
 export type Asking = {
   clientName: string;
-  redirectHost: string;
+  /** Where the answer goes in the browser; null for a program without one, which fetches it. */
+  redirectHost: string | null;
+  /** The network address that a program without a browser asked from. */
+  askedFrom: string | null;
   /** The code goes to a program on this computer. */
   isLocal: boolean;
   /** The client registered itself: its name is unverified. */
@@ -44,8 +47,8 @@ export function loginPage(
   return page(
     'Log in',
     html`<p>
-        to let <strong>${asking.clientName}</strong> (<strong>${asking.redirectHost}</strong>) work
-        with the platform. It asks to:
+        to let <strong>${asking.clientName}</strong> (<strong>${placeOf(asking)}</strong>) work with
+        the platform. It asks to:
       </p>
       ${scopeList(asking)} ${complaint(error)}
       <form method="post" action="${form.path}/login">
@@ -101,8 +104,8 @@ export function consentPage(
         <dt>Tenant</dt>
         <dd>${who.tenant}</dd>
         ${published(asking)}
-        <dt>Answer goes to</dt>
-        <dd>${asking.redirectHost}</dd>
+        <dt>${asking.redirectHost === null ? 'Asked from' : 'Answer goes to'}</dt>
+        <dd>${placeOf(asking)}</dd>
         <dt>Lasts</dt>
         <dd>${who.days} days, or until you log out</dd>
       </dl>
@@ -145,13 +148,21 @@ const published = ({ publisher }: Asking): Markup =>
     : html`<dt>Application of</dt>
         <dd>${publisher}</dd>`;
 
-function warning({ isLocal, isUnknown }: Asking): Markup {
-  if (!isLocal && !isUnknown) return html``;
+const placeOf = ({ redirectHost, askedFrom }: Asking): string => redirectHost ?? askedFrom ?? '';
+
+/** What a person has to know that was sent a code by somebody else (RFC 8628 5.4). */
+export const NOT_YOURS =
+  'Do not continue unless you started this: the program would act in your name. Never enter a code that you were sent.';
+
+function warning({ isLocal, isUnknown, askedFrom }: Asking): Markup {
+  if (!isLocal && !isUnknown && askedFrom === null) return html``;
   return html`<p class="warn">
     ${isUnknown ? 'The application chose its name itself; the platform has not verified it. ' : ''}${
-      isLocal
-        ? 'It runs on this computer. Allow it only if you have just started it.'
-        : 'Allow it only if you have just come from there.'
+      askedFrom !== null
+        ? NOT_YOURS
+        : isLocal
+          ? 'It runs on this computer. Allow it only if you have just started it.'
+          : 'Allow it only if you have just come from there.'
     }
   </p>`;
 }

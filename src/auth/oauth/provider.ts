@@ -5,6 +5,7 @@ import { slot } from '../../kernel/slot.ts';
 import { cookieKey, signingKey } from '../credential/signing-key.ts';
 import { audienceOf, resourceOf, SCOPES_OF } from '../permission/audience.ts';
 import { isScope, SCOPES } from '../permission/scope.ts';
+import { deviceFlow, deviceSession, INTERVAL_S } from './device.ts';
 import { LIFETIME } from './lifetime.ts';
 import { pageHeaders } from './page.ts';
 import { errorPage } from './pages.ts';
@@ -59,7 +60,11 @@ async function build(app: App, address: string): Promise<Provider> {
   provider.use(async (ctx, next) => {
     await next();
     if (ctx.path.startsWith('/.well-known/')) onlyWhatIsServed(app, ctx.body);
+    // Programs that know no default ask at once (RFC 8628 3.2).
+    if (ctx.path === PATHS.device_authorization && ctx.status === 200)
+      Object.assign(ctx.body ?? {}, { interval: INTERVAL_S });
   });
+  provider.use(deviceSession(provider));
   provider.use(repeatedRefresh(app));
   return provider;
 }
@@ -107,7 +112,9 @@ function configuration(app: App, library: Library): Configuration {
       const { client, session, account, provider } = oidc;
       if (!client || !account) return undefined;
       const now = oidc.result?.consent?.grantId;
-      const grantId = now ?? session?.grantIdFor(client.clientId);
+      // Of a program without a browser anyone may have begun the login: a person decides each time.
+      const isDevice = oidc.deviceCode !== undefined;
+      const grantId = now ?? (isDevice ? undefined : session?.grantIdFor(client.clientId));
       if (grantId === undefined) return undefined;
       const grant = await provider.Grant.find(grantId);
       if (grant?.accountId !== account.accountId || grant.clientId !== client.clientId) {
@@ -149,6 +156,7 @@ function features(app: App, { errors: { InvalidScope, InvalidTarget } }: Library
     pushedAuthorizationRequests: { enabled: false },
     dPoP: { enabled: false },
     clientCredentials: { enabled: true },
+    deviceFlow: deviceFlow(app),
     revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => isOwn(client, token) },
     introspection: { enabled: true, allowedPolicy: (_ctx, client, token) => isOwn(client, token) },
     resourceIndicators: {

@@ -9,6 +9,7 @@ import { cookieKey } from '../credential/signing-key.ts';
 import { addressAsked, audienceOf } from '../permission/audience.ts';
 import { isLoopback } from '../permission/redirect-uri.ts';
 import { isScope } from '../permission/scope.ts';
+import { sourceIn } from './device.ts';
 import { pageHeaders } from './page.ts';
 import type { Asking, FormOf } from './pages.ts';
 import { providerOf } from './provider.ts';
@@ -26,7 +27,7 @@ export type Visit = {
   clientId: string;
   /** The tenant the client is limited to; null for all tenants. */
   clientTenant: string | null;
-  redirectUri: string;
+  redirectUri: string | undefined;
   asking: Asking;
   form: FormOf;
 };
@@ -38,7 +39,8 @@ export class VisitEnded extends Error {
 
 const Params = z.object({
   client_id: z.string(),
-  redirect_uri: z.string(),
+  /** None of a program without a browser. */
+  redirect_uri: z.string().optional(),
   scope: z.string(),
   resource: z.union([z.string(), z.array(z.string())]),
 });
@@ -55,6 +57,7 @@ export async function openVisit(app: App, request: Request, response: Response):
   const client = await provider.Client.find(params.client_id);
   if (!client) throw new VisitEnded();
   const redirectUri = params.redirect_uri;
+  const askedFrom = await askedFromOf(provider, details.deviceCode);
   const audience = audienceOf(app, [params.resource].flat());
   if (!audience) throw new VisitEnded();
   return {
@@ -65,8 +68,9 @@ export async function openVisit(app: App, request: Request, response: Response):
     redirectUri,
     asking: {
       clientName: client.clientName ?? client.clientId,
-      redirectHost: new URL(redirectUri).host,
-      isLocal: isLoopback(redirectUri),
+      redirectHost: redirectUri === undefined ? null : new URL(redirectUri).host,
+      askedFrom,
+      isLocal: redirectUri !== undefined && isLoopback(redirectUri),
       isUnknown: isDynamic(client.clientId) && !isDocumentId(client.clientId),
       publisher: isDocumentId(client.clientId) ? documentHost(client.clientId) : null,
       scopes: params.scope.split(' ').filter(isScope),
@@ -74,6 +78,14 @@ export async function openVisit(app: App, request: Request, response: Response):
     },
     form: { path: `${PAGE_PATH}/${details.uid}`, proof: proofOf(app, details.uid) },
   };
+}
+
+/** Where a program without a browser asked from; null for one that gets its answer in the browser. */
+async function askedFromOf(provider: Provider, deviceCode: string | undefined) {
+  if (deviceCode === undefined) return null;
+  const code = await provider.DeviceCode.find(deviceCode);
+  if (!code) throw new VisitEnded();
+  return sourceIn(code.deviceInfo);
 }
 
 /** Proof that a form is from a page of this visit: other sites cannot compute it. */

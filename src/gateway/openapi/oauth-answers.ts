@@ -22,6 +22,7 @@ const AuthorizationServer = z
     token_endpoint: Url,
     jwks_uri: Url,
     registration_endpoint: Url,
+    device_authorization_endpoint: Url,
     revocation_endpoint: Url,
     introspection_endpoint: Url,
     scopes_supported: Words,
@@ -46,6 +47,18 @@ const OAuthClient = z
   })
   .meta({ id: 'OAuthClient' });
 
+/** RFC 8628 3.2. */
+const DeviceAuthorization = z
+  .object({
+    device_code: z.string(),
+    user_code: z.string().meta({ examples: ['BCDF-GHJK'] }),
+    verification_uri: Url,
+    verification_uri_complete: Url,
+    expires_in: z.number().int().describe('Seconds'),
+    interval: z.number().int().describe('Seconds between two questions'),
+  })
+  .meta({ id: 'DeviceAuthorization' });
+
 /** RFC 6749 5.1. */
 const Token = z
   .object({
@@ -53,7 +66,7 @@ const Token = z
     token_type: z.string().meta({ examples: ['Bearer'] }),
     expires_in: z.number().int().describe('Seconds'),
     scope: z.string().meta({ examples: ['svc:read'] }),
-    refresh_token: z.string().optional().describe('Of the authorization code grant'),
+    refresh_token: z.string().optional().describe('Of a person'),
   })
   .meta({ id: 'Token' });
 
@@ -84,6 +97,7 @@ export const oauthAnswers = {
   ProtectedResource,
   AuthorizationServer,
   OAuthClient,
+  DeviceAuthorization,
   Token,
   OAuthError,
   KeySet,

@@ -102,6 +102,26 @@ export const oauthPaths: Record<string, JsonSchema> = {
       { 201: answer('The client', 'OAuthClient') },
     ),
   },
+  '/oauth2/device_authorization': {
+    post: sent(
+      'oauth.deviceAuthorization',
+      'Begin the login of a program without a browser (RFC 8628)',
+      form('client_id'),
+      { 200: answer('The codes', 'DeviceAuthorization') },
+    ),
+  },
+  '/oauth2/device': {
+    get: {
+      operationId: 'oauth.device',
+      tags: ['oauth'],
+      summary: 'The page on which a person enters the code of a program without a browser',
+      security: [],
+      parameters: [{ name: 'user_code', in: 'query', required: false, schema: { type: 'string' } }],
+      responses: {
+        200: { description: 'The page', content: { 'text/html': { schema: { type: 'string' } } } },
+      },
+    },
+  },
   '/oauth2/token': {
     post: sent('oauth.token', 'A token for a grant (RFC 6749)', form('grant_type'), {
       200: answer('The token', 'Token'),

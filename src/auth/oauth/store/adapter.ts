@@ -5,39 +5,87 @@ import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants } from '../../../db/tenant.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import { sourceNow } from '../../../kernel/request/called-from.ts';
+import { seal, unseal } from '../../../kernel/secret.ts';
 import { UnusableClient } from './client-document.ts';
 import { clientMetadata } from './client-metadata.ts';
 import { isInGrace } from './refresh-grace.ts';
 import { boundRows } from './registration.ts';
-import { isSecretId, storedId } from './stored-id.ts';
+import { isSecretId, storedId, storedUserCode } from './stored-id.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 const REFRESH = 'RefreshToken';
-/** Open login pages that are kept. */
+const DEVICE = 'DeviceCode';
+/** For how long an expired device code is still known, so that its program learns that it expired (RFC 8628 3.5). */
+const EXPIRED_KNOWN_MS = 5 * 60_000;
+/** Open login pages, sessions without a login, and codes that no person has entered yet, which are kept. */
 const VISITS = { ofSource: 200, ofAll: 2_000 };
+const CODES = { ofSource: 20, ofAll: 1_000, ofClient: 200 };
 
-/** Whether a row is the visit of a page by somebody that has not logged in there. */
-const isStrangers = (kind: string, { session }: AdapterPayload): boolean =>
-  kind === 'Interaction' && session?.accountId === undefined;
+/** Whether a row was made by somebody that has not logged in. */
+function isStrangers(kind: string, payload: AdapterPayload): boolean {
+  if (kind === 'Interaction') return payload.session?.accountId === undefined;
+  if (kind === 'Session') return payload.accountId === undefined;
+  const { accountId, error, inFlight } = payload;
+  return kind === DEVICE && accountId === undefined && error === undefined && inFlight !== true;
+}
 
 /** Issued ids are printable ASCII; others need no query, and PostgreSQL cannot compare some of them. */
 const isPossible = (value: string): boolean => /^[\x21-\x7e]{1,512}$/.test(value);
 
-function rowOf(kind: string, payload: AdapterPayload, now: number, expiresIn?: number) {
-  const { jti: _secret, ...rest } = payload;
+const isOfStrangers = (kind: string): boolean =>
+  kind === 'Interaction' || kind === 'Session' || kind === DEVICE;
+
+/** What opens a sealed device code: the page that goes on with it, or the code that people type. */
+const ofVisit = (uid: string): string => `visit ${uid}`;
+const ofUserCode = (code: string): string => `user code ${code}`;
+
+/** What is stored: no code as it is, neither that of the program nor the one that people type. */
+function storedPayload({ keys }: App, kind: string, id: string, payload: AdapterPayload) {
+  const { jti: _secret, userCode, ...rest } = payload;
+  const { deviceCode } = payload;
+  return {
+    ...(isSecretId(kind) ? rest : payload),
+    ...(deviceCode !== undefined && { deviceCode: seal(keys.oauth, ofVisit(id), deviceCode) }),
+    ...(userCode !== undefined && { sealedCode: seal(keys.oauth, ofUserCode(userCode), id) }),
+  };
+}
+
+function rowOf(
+  app: App,
+  kind: string,
+  id: string,
+  { payload, expiresIn }: { payload: AdapterPayload; expiresIn: number | undefined },
+) {
+  const now = app.clock.now();
+  const { grantId = null, userCode } = payload;
+  const knownMs = (expiresIn ?? 0) * 1_000 + (kind === DEVICE ? EXPIRED_KNOWN_MS : 0);
   return {
     // Logout compares milliseconds; the library's own iat counts seconds.
-    payload: JSON.stringify({
-      ...(isSecretId(kind) ? rest : payload),
-      issuedMs: now,
-    }),
-    grantId: payload.grantId ?? null,
+    payload: JSON.stringify({ ...storedPayload(app, kind, id, payload), issuedMs: now }),
+    grantId,
     // Of a grant: its account, so that a user's grants are found.
     uid: payload.uid ?? (kind === 'Grant' ? (payload.accountId ?? null) : null),
-    userCode: payload.userCode ?? null,
-    expiresAt: expiresIn === undefined ? null : new Date(now + expiresIn * 1_000),
-    ...(isStrangers(kind, payload) && { source: sourceNow() ?? '' }),
+    userCode: userCode === undefined ? null : storedUserCode(app, userCode),
+    expiresAt: expiresIn === undefined ? null : new Date(now + knownMs),
+    ...(isOfStrangers(kind) && {
+      source: isStrangers(kind, payload) ? (sourceNow() ?? '') : null,
+    }),
   };
+}
+
+/** A device code as its program or the person that typed its other code knows it; over once it has expired. */
+function openedCode(
+  app: App,
+  { sealedCode, ...payload }: AdapterPayload & { sealedCode?: unknown },
+  column: string,
+  value: string,
+  knownUntil: Date | null,
+): AdapterPayload | undefined {
+  const isOver = (knownUntil?.getTime() ?? 0) - EXPIRED_KNOWN_MS <= app.clock.now();
+  const known = { ...payload, ...(isOver && { exp: 1 }) };
+  if (column === 'id') return { ...known, jti: value };
+  const jti = unseal(app.keys.oauth, ofUserCode(value), String(sealedCode));
+  return jti === null ? undefined : { ...known, jti, userCode: value };
 }
 
 /** Marks a code or token as used; a second use ends its grant, unless it is a repeated refresh within its grace. */
@@ -75,15 +123,21 @@ export function adapterFactory(
 
   async function upsert(kind: string, id: string, payload: AdapterPayload, expiresIn?: number) {
     const now = app.clock.now();
-    const row = rowOf(kind, payload, now, expiresIn);
+    const row = rowOf(app, kind, id, { payload, expiresIn });
     await acrossTenants(app.db, 'oauth', async (q) => {
       await q
         .insertInto('svc_oauth_store')
         .values({ kind, id: storedId(kind, id), ...row })
         .onConflict((conflict) => conflict.columns(['kind', 'id']).doUpdateSet(row))
         .execute();
-      if (row.source !== undefined)
-        await boundRows(q, { kind, until: row.expiresAt ?? new Date(now), ...VISITS });
+      if (typeof row.source === 'string') {
+        const until = row.expiresAt ?? new Date(now);
+        if (kind === DEVICE) {
+          const { ofClient: ofAll, ofSource } = CODES;
+          await boundRows(q, { kind, until, ofSource, ofAll, clientId: payload.clientId });
+        }
+        await boundRows(q, { kind, until, ...(kind === DEVICE ? CODES : VISITS) });
+      }
       if (now - sweptMs < SWEEP_EVERY_MS) return;
       sweptMs = now;
       await q.deleteFrom('svc_oauth_store').where('expiresAt', '<', new Date(now)).execute();
@@ -96,12 +150,13 @@ export function adapterFactory(
     value: string,
   ): Promise<AdapterPayload | undefined> {
     if (!isPossible(value)) return undefined;
+    const stored = { id: storedId(kind, value), uid: value, userCode: storedUserCode(app, value) };
     const row = await acrossTenants(app.db, 'oauth', (q) =>
       q
         .selectFrom('svc_oauth_store')
-        .select(['payload', 'expiresAt'])
+        .select(['id', 'payload', 'expiresAt'])
         .where('kind', '=', kind)
-        .where(column, '=', column === 'id' ? storedId(kind, value) : value)
+        .where(column, '=', stored[column])
         .executeTakeFirst(),
     );
     if (!row || (row.expiresAt && row.expiresAt.getTime() <= app.clock.now())) return undefined;
@@ -109,6 +164,11 @@ export function adapterFactory(
     // The library would end the family at sight: within its grace a repeated refresh comes to `consume`.
     const isSpent = consumed !== undefined && !(kind === REFRESH && isInGrace(app, row.payload));
     const payload = isSpent ? row.payload : unused;
+    if (kind === 'Interaction' && typeof payload.deviceCode === 'string') {
+      const opened = unseal(app.keys.oauth, ofVisit(value), payload.deviceCode);
+      return opened === null ? undefined : { ...payload, deviceCode: opened };
+    }
+    if (kind === DEVICE) return openedCode(app, payload, column, value, row.expiresAt);
     return isSecretId(kind) ? { ...payload, jti: value } : payload;
   }
 

@@ -31,26 +31,34 @@ export function countVisit(app: App, source: string): void {
  */
 export function completeRequest(app: App, url: string): string {
   const { pathname, searchParams } = new URL(url, app.config.baseUrl);
-  const named = searchParams.getAll('resource').slice(0, MAX_RESOURCES);
-  const audience = audienceOf(app, named);
-  if (audience) {
-    searchParams.delete('resource');
-    // As the client spells it too: it does so again at the token endpoint.
-    for (const spelling of new Set([...spellingsOf(app, audience), ...named]))
-      searchParams.append('resource', spelling);
-  }
   // Other modes are refused: the library would answer in a fragment or a self-submitting form.
   const mode = searchParams.get('response_mode') ?? RESPONSE_MODE;
   if (mode !== RESPONSE_MODE) searchParams.set('response_mode', 'not_supported');
-  const [scope = '', ...more] = searchParams.getAll('scope');
+  return `${pathname}?${complete(app, searchParams).toString()}`;
+}
+
+/** The same of a program without a browser (RFC 8628 3.1), which sends a form. */
+export const completeDeviceRequest = (app: App, form: Buffer): Buffer =>
+  Buffer.from(complete(app, new URLSearchParams(form.toString())).toString());
+
+function complete(app: App, params: URLSearchParams): URLSearchParams {
+  const named = params.getAll('resource').slice(0, MAX_RESOURCES);
+  const audience = audienceOf(app, named);
+  if (audience) {
+    params.delete('resource');
+    // As the client spells it too: it does so again at the token endpoint.
+    for (const spelling of new Set([...spellingsOf(app, audience), ...named]))
+      params.append('resource', spelling);
+  }
+  const [scope = '', ...more] = params.getAll('scope');
   if (more.length === 0) {
     const asked = scope.split(' ').filter((item) => item !== '' && !HABITS.includes(item));
     const kept = audience ? useful(asked, SCOPES_OF[audience]) : asked;
-    searchParams.set('scope', kept.join(' ') || DEFAULT_SCOPE);
+    params.set('scope', kept.join(' ') || DEFAULT_SCOPE);
     // Only an ID token uses it, and none is issued.
-    if (scope.split(' ').includes('openid')) searchParams.delete('nonce');
+    if (scope.split(' ').includes('openid')) params.delete('nonce');
   }
-  return `${pathname}?${searchParams.toString()}`;
+  return params;
 }
 
 /**

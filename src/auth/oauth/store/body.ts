@@ -7,7 +7,6 @@ import { AppError } from '../../../kernel/errors.ts';
 import { PUBLIC_BYTES, readBody, type Reading, readJson } from '../../../kernel/request/body.ts';
 import { IncomingMessage } from '../../../kernel/request/http.ts';
 import { sourceOf } from '../../../kernel/request/source-address.ts';
-import { completeRefresh } from './authorize-request.ts';
 
 /** The source of the request, as the gateway or the center set it. */
 export function sourceAt(response: Response): string {
@@ -39,15 +38,19 @@ export async function formOf(app: App, req: Request, res: Response): Promise<obj
   return parse(text);
 }
 
-/** The request with its body read before, for a library that reads by itself and without a bound on slow senders. */
+/**
+ * The request with its body read before, for a library that reads by itself and without a bound on slow senders; a form
+ * as `prepare` makes it, which may throw what `refuse` answers.
+ */
 export async function withBody(
   app: App,
   req: Request,
   res: Response,
+  prepare: (form: Buffer) => Buffer,
 ): Promise<InstanceType<typeof IncomingMessage>> {
   const isForm = req.is('application/x-www-form-urlencoded') !== false;
   const read = await readBody(reading(app, req, res));
-  const bytes = isForm ? completeRefresh(read) : read;
+  const bytes = isForm ? prepare(read) : read;
   const { method, url, rawHeaders } = req;
   const headers = { ...req.headers, 'content-length': String(bytes.length) };
   const copy = new IncomingMessage(req.socket);
@@ -57,11 +60,16 @@ export async function withBody(
   return copy;
 }
 
-/** Answers a body that is refused in the protocol's JSON and with its status (RFC 6749 5.2, RFC 7591 3.2.2). */
+/**
+ * Answers a request that is refused in the protocol's JSON and with its status (RFC 6749 5.2, RFC 7591 3.2.2), with the
+ * code that `detail.error` names.
+ */
 export function refuse(res: Response, error: unknown, code = 'invalid_request'): void {
   if (!(error instanceof AppError)) throw error;
   const { status, message, detail } = error;
   const retryAfter = detail?.['retryAfterSeconds'];
   if (typeof retryAfter === 'number') res.set('Retry-After', String(retryAfter));
-  res.status(status === 429 ? 429 : 400).json({ error: code, error_description: message });
+  res
+    .status(status === 429 ? 429 : 400)
+    .json({ error: detail?.['error'] ?? code, error_description: message });
 }

@@ -4,14 +4,12 @@ import { z } from 'zod';
 import { acrossTenants } from '../../../db/tenant.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import { EgressRefused } from '../../../kernel/egress/egress.ts';
-import { Text } from '../../../kernel/input/text.ts';
 import { sourceNow } from '../../../kernel/request/called-from.ts';
 import { slot } from '../../../kernel/slot.ts';
 import { TtlCache } from '../../../kernel/ttl-cache.ts';
 import { queueAudit } from '../../audit/background.ts';
 import { SourceLimit } from '../../login/window.ts';
-import { applicationType, TakenRedirectUris } from '../../permission/redirect-uri.ts';
-import { findDynamicClient, hostsOf, readable, storeClient } from './registration.ts';
+import { Described, findDynamicClient, hostsOf, metadataOf, storeClient } from './registration.ts';
 
 const MAX_BYTES = 64 * 1024;
 const FETCH_MS = 5_000;
@@ -41,13 +39,9 @@ export class UnusableClient extends Error {
   }
 }
 
-/** What is used of a document; the rest is ignored, scopes among it, as in a registration. */
-const Document = z.object({
+/** What is used of a document, which has no secret. */
+const Document = Described.extend({
   client_id: z.string(),
-  client_name: Text(4_096).nullish(),
-  redirect_uris: TakenRedirectUris,
-  grant_types: z.array(z.string()).nullish(),
-  response_types: z.array(z.string()).nullish(),
   token_endpoint_auth_method: z.literal('none').nullish(),
   client_secret: z.undefined().optional(),
 });
@@ -116,19 +110,8 @@ async function fetchClient(
 ): Promise<AdapterPayload> {
   const { text, freshS } = await fetchText(app, clientId);
   app.of(AWAY).delete('any');
-  const document = read(text, clientId);
+  const metadata = { client_id: clientId, ...read(text, clientId) };
   const now = app.clock.now();
-  const redirectUris = [...new Set(document.redirect_uris)];
-  const name = readable(document.client_name ?? '');
-  const metadata = {
-    client_id: clientId,
-    client_name: name,
-    redirect_uris: redirectUris,
-    application_type: applicationType(redirectUris),
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code' as const],
-    token_endpoint_auth_method: 'none' as const,
-  };
   const stored = { ...metadata, fresh_until_ms: now + freshS * 1_000 };
   await acrossTenants(app.db, 'oauth', (q) => storeClient(app, q, stored, source));
   if (isNew)
@@ -138,10 +121,10 @@ async function fetchClient(
       action: 'CREATE',
       resourceType: 'OAUTH_CLIENT',
       resourceId: clientId,
-      resourceName: name,
+      resourceName: metadata.client_name,
       status: 'SUCCESS',
       errorCode: '',
-      detail: { door: 'oauth', hosts: hostsOf(redirectUris) },
+      detail: { door: 'oauth', hosts: hostsOf(metadata.redirect_uris) },
       source,
       at: now,
     });
@@ -192,22 +175,19 @@ function freshSecondsOf(cacheControl: string | null): number {
 }
 
 /** Throws UnusableClient for what is not the document of a public client with this id. */
-function read(text: string, clientId: string): z.output<typeof Document> {
+function read(text: string, clientId: string) {
   const { data, error } = Document.safeParse(jsonOf(text));
   if (!data) {
     const [issue] = error?.issues ?? [];
     const where = issue?.path.join('.') || 'it';
     throw new UnusableClient(`The document of the client is wrong: ${where}: ${issue?.message}`);
   }
-  const { client_id, grant_types, response_types } = data;
-  if (client_id !== clientId)
+  if (data.client_id !== clientId)
     throw new UnusableClient('The document of the client names another client_id');
-  if (
-    (grant_types && !grant_types.includes('authorization_code')) ||
-    (response_types && !response_types.includes('code'))
-  )
-    throw new UnusableClient('The document of the client leaves out the authorization code grant');
-  return data;
+  const metadata = metadataOf(data);
+  if (typeof metadata === 'string')
+    throw new UnusableClient(`The document of the client is wrong: ${metadata}`);
+  return metadata;
 }
 
 function jsonOf(text: string): unknown {

@@ -59,7 +59,7 @@ const peopleMetadata = (client: PeopleClient): AdapterPayload => ({
   grant_types: client.grantTypes,
   redirect_uris: client.redirectUris,
   application_type: applicationType(client.redirectUris),
-  response_types: ['code'],
+  response_types: client.grantTypes.includes('authorization_code') ? ['code'] : [],
   scope: client.scopes,
   token_endpoint_auth_method: client.clientType === 'PUBLIC' ? 'none' : 'client_secret_basic',
   [CLIENT_TENANT]: client.tenantId,

@@ -17,10 +17,16 @@ import { audit, entriesOf } from '../../audit/audit.ts';
 import { demandRightsOf } from '../../permission/permission.ts';
 import { RedirectUris } from '../../permission/redirect-uri.ts';
 import { DEFAULT_SCOPE, SCOPES } from '../../permission/scope.ts';
+import { DEVICE_GRANT } from './registration.ts';
 
 const MAX_LISTED = 500;
 
-const GrantType = z.enum(['client_credentials', 'authorization_code', 'refresh_token']);
+const GrantType = z.enum([
+  'client_credentials',
+  'authorization_code',
+  DEVICE_GRANT,
+  'refresh_token',
+]);
 const AuthMethod = z.enum(['none', 'client_secret_basic', 'client_secret_post']);
 
 /** A client without its secret; lists are text with spaces, as in OAuth. */
@@ -61,7 +67,7 @@ export const RegisterClient = z
       .min(1)
       .meta({ examples: ['Maintenance planner'] }),
     /** A `client_credentials` client acts for a service account, any other for the user that logs in. */
-    grant_types: z.array(GrantType).min(1).max(3).default(['client_credentials']),
+    grant_types: z.array(GrantType).min(1).max(4).default(['client_credentials']),
     redirect_uris: RedirectUris.optional(),
     token_endpoint_auth_method: AuthMethod.default('client_secret_basic'),
     scope: Text(256)
@@ -78,8 +84,9 @@ export const RegisterClient = z
     if (isProgram && input.grant_types.length > 1) {
       wrong('grant_types', 'client_credentials cannot be combined');
     }
-    if (!isProgram && !input.grant_types.includes('authorization_code')) {
-      wrong('grant_types', 'refresh_token needs authorization_code');
+    const isCode = input.grant_types.includes('authorization_code');
+    if (!isProgram && !isCode && !input.grant_types.includes(DEVICE_GRANT)) {
+      wrong('grant_types', 'refresh_token needs authorization_code or device_code');
     }
     if (isProgram && input.service_account_principal_id === undefined) {
       wrong('service_account_principal_id', 'is required for client_credentials');
@@ -90,7 +97,7 @@ export const RegisterClient = z
     if (isProgram && input.token_endpoint_auth_method === 'none') {
       wrong('token_endpoint_auth_method', 'client_credentials needs a secret');
     }
-    if (!isProgram && input.redirect_uris === undefined) {
+    if (isCode && input.redirect_uris === undefined) {
       wrong('redirect_uris', 'is required for authorization_code');
     }
   });
@@ -112,7 +119,8 @@ export const register: Operation<RegisterClient, NewOauthClient> = async (app, c
   const isProgram = given.service_account_principal_id !== undefined;
   // Users choose scopes at consent; a program's scopes are fixed here.
   const scope = (given.scope ?? (isProgram ? [DEFAULT_SCOPE] : SCOPES)).join(' ');
-  const redirectUris = isProgram ? [] : [...new Set(given.redirect_uris)];
+  const isCode = given.grant_types.includes('authorization_code');
+  const redirectUris = isCode ? [...new Set(given.redirect_uris)] : [];
   await inTenant(app.db, tenantId, async (q) => {
     if (given.service_account_principal_id !== undefined) {
       await demandAccount(q, caller, given.service_account_principal_id);
@@ -141,7 +149,7 @@ export const register: Operation<RegisterClient, NewOauthClient> = async (app, c
     ...(secret === null ? {} : { client_secret: secret, client_secret_expires_at: 0 }),
     client_name: given.client_name,
     grant_types: given.grant_types,
-    ...(isProgram ? {} : { redirect_uris: redirectUris, response_types: ['code'] }),
+    ...(isCode ? { redirect_uris: redirectUris, response_types: ['code'] } : {}),
     scope,
     token_endpoint_auth_method: given.token_endpoint_auth_method,
     token_endpoint: `${app.config.baseUrl}/oauth2/token`,

@@ -5,6 +5,9 @@ export const PATHS = {
   jwks: '/oauth2/jwks',
   revocation: '/oauth2/revoke',
   introspection: '/oauth2/introspect',
+  device_authorization: '/oauth2/device_authorization',
+  /** The page for the code that a program without a browser shows. */
+  code_verification: '/oauth2/device',
 } as const;
 
 export const REGISTRATION_PATH = '/oauth2/register';

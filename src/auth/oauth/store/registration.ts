@@ -18,6 +18,8 @@ import { REGISTRATION_PATH } from './paths.ts';
 
 const KIND = 'Client';
 const PREFIX = 'dyn_';
+/** RFC 8628 3.4. */
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const DAY_MS = 24 * 60 * 60_000;
 /** Lifetime of a registration without a grant. */
 const UNUSED_MS = DAY_MS;
@@ -29,15 +31,45 @@ const MAX_UNUSED = 1_000;
 const MOST = { source: 60, all: 600, free: 5 };
 
 /**
- * The registration fields that are used (RFC 7591 2); others, scopes among them, are ignored: a client
- * requests scopes when a user can grant them.
+ * What a client says of itself that is used (RFC 7591 2); the rest is ignored, scopes among it: a client requests
+ * scopes when a user can grant them.
  */
-const Registration = z.object({
-  redirect_uris: TakenRedirectUris,
+export const Described = z.object({
   client_name: Text(4_096).nullish(),
+  redirect_uris: z.preprocess(
+    (uris) => (Array.isArray(uris) && uris.length === 0 ? null : uris),
+    TakenRedirectUris.nullish(),
+  ),
   grant_types: z.array(z.string().max(100)).max(10).nullish(),
   response_types: z.array(z.string().max(100)).max(10).nullish(),
 });
+
+/**
+ * The name, grants and redirect URIs of a client that describes itself; a sentence for one that cannot be let in. A
+ * program without a browser needs no redirect URI (RFC 8628).
+ */
+export function metadataOf(described: z.output<typeof Described>) {
+  const { client_name, redirect_uris, grant_types, response_types } = described;
+  const asked = grant_types ?? ['authorization_code'];
+  const isCode = asked.includes('authorization_code');
+  const isDevice = asked.includes(DEVICE_GRANT);
+  if ((!isCode && !isDevice) || (isCode && response_types && !response_types.includes('code')))
+    return 'Only the authorization code grant and the device code grant are open to clients that register themselves';
+  if (isCode && !redirect_uris) return 'redirect_uris: the authorization code grant needs one';
+  const redirectUris = isCode ? [...new Set(redirect_uris)] : [];
+  return {
+    client_name: readable(client_name ?? ''),
+    redirect_uris: redirectUris,
+    application_type: applicationType(redirectUris),
+    grant_types: [
+      ...(isCode ? ['authorization_code'] : []),
+      ...(isDevice ? [DEVICE_GRANT] : []),
+      'refresh_token',
+    ],
+    response_types: isCode ? ['code' as const] : [],
+    token_endpoint_auth_method: 'none' as const,
+  };
+}
 
 const REGISTRATION_LIMIT = slot((clock) => new SourceLimit(clock, MOST));
 
@@ -73,7 +105,7 @@ const register =
     } catch (error) {
       return refuse(response, error, 'invalid_client_metadata');
     }
-    const parsed = Registration.safeParse(body);
+    const parsed = Described.safeParse(body);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
       const where = issue?.path.join('.') ?? '';
@@ -83,30 +115,22 @@ const register =
       response.status(400).json(refusal(error, `${where || 'body'}: ${issue?.message}`));
       return;
     }
-    const { redirect_uris, client_name, grant_types, response_types } = parsed.data;
-    if (
-      (grant_types && !grant_types.includes('authorization_code')) ||
-      (response_types && !response_types.includes('code'))
-    ) {
-      const text = 'Only the authorization code grant is open to clients that register themselves';
-      response.status(400).json(refusal('invalid_client_metadata', text));
+    const metadata = metadataOf(parsed.data);
+    if (typeof metadata === 'string') {
+      response.status(400).json(refusal('invalid_client_metadata', metadata));
       return;
     }
-    const client = await addDynamicClient(app, {
-      name: readable(client_name ?? ''),
-      redirectUris: [...new Set(redirect_uris)],
-      source,
-    });
+    const client = await addDynamicClient(app, metadata, source);
     queueAudit(app, {
       who: null,
       credential: '',
       action: 'CREATE',
       resourceType: 'OAUTH_CLIENT',
-      resourceId: client.client_id ?? '',
-      resourceName: readable(client_name ?? ''),
+      resourceId: client.client_id,
+      resourceName: metadata.client_name,
       status: 'SUCCESS',
       errorCode: '',
-      detail: { door: 'oauth', hosts: hostsOf(redirect_uris) },
+      detail: { door: 'oauth', hosts: hostsOf(metadata.redirect_uris) },
       source,
       at: app.clock.now(),
     });
@@ -119,7 +143,7 @@ export const hostsOf = (uris: readonly string[]): string[] => [
 ];
 
 /** A name fit for display: one line, at most 64 characters, no control or direction characters. */
-export function readable(name: string): string {
+function readable(name: string): string {
   const plain = name.replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ').trim();
   return plain.slice(0, 64).toWellFormed() || 'Unnamed application';
 }
@@ -142,18 +166,13 @@ export const isDocumentId = (clientId: string): boolean => clientId.startsWith('
  */
 async function addDynamicClient(
   app: App,
-  { name, redirectUris, source }: { name: string; redirectUris: string[]; source: string },
-): Promise<AdapterPayload> {
-  const now = app.clock.now();
+  described: Exclude<ReturnType<typeof metadataOf>, string>,
+  source: string,
+) {
   const metadata = {
     client_id: PREFIX + randomBytes(16).toString('hex'),
-    client_id_issued_at: Math.floor(now / 1_000),
-    client_name: name,
-    redirect_uris: redirectUris,
-    application_type: applicationType(redirectUris),
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code' as const],
-    token_endpoint_auth_method: 'none' as const,
+    client_id_issued_at: Math.floor(app.clock.now() / 1_000),
+    ...described,
   };
   await acrossTenants(app.db, 'oauth', (q) => storeClient(app, q, metadata, source));
   return metadata;
@@ -207,14 +226,24 @@ export async function keepDynamicClient(app: App, q: Queries, clientId: string):
     .execute();
 }
 
-type Bound = { kind: string; until: Date; ofSource: number; ofAll: number };
+type Bound = {
+  kind: string;
+  until: Date;
+  ofSource: number;
+  ofAll: number;
+  /** Only the rows of this client. */
+  clientId?: string | undefined;
+};
 
 /**
  * Deletes the rows of a kind, up to an expiry, that callers without a login stored beyond what is kept of a source and
  * of all together: the oldest of the busiest sources first, so that a flood takes no place of others. In a transaction
  * over all tenants.
  */
-export const boundRows = (q: Queries, { kind, until, ofSource, ofAll }: Bound): Promise<unknown> =>
+export const boundRows = (
+  q: Queries,
+  { kind, until, ofSource, ofAll, clientId }: Bound,
+): Promise<unknown> =>
   sql`
     delete from svc_oauth_store where kind = ${kind} and id in (
       select id from (
@@ -223,5 +252,6 @@ export const boundRows = (q: Queries, { kind, until, ofSource, ofAll }: Bound): 
           select id, expires_at,
             row_number() over (partition by source order by expires_at desc, id) as age
           from svc_oauth_store
-          where kind = ${kind} and source is not null and expires_at <= ${until}) aged) placed
+          where kind = ${kind} and source is not null and expires_at <= ${until}
+            and ${clientId === undefined ? sql`true` : sql`payload->>'clientId' = ${clientId}`}) aged) placed
       where age > ${ofSource} or place > ${ofAll})`.execute(q);

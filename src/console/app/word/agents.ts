@@ -58,6 +58,7 @@ export const agentsWords = words({
     },
     programs: {
       title: 'Programs that you let in',
+      code: 'Enter the code of a program',
       none: 'You let no program in.',
       next: 'A program that you allow at its consent page acts in your name until you end it here.',
       used: 'last token',
@@ -144,6 +145,7 @@ export const agentsWords = words({
     },
     programs: {
       title: '已授权的程序',
+      code: '输入程序显示的代码',
       none: '没有已授权的程序。',
       next: '在授权页面上允许的程序会以你的名义操作，直到在此结束。',
       used: '最近令牌',

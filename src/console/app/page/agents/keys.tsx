@@ -67,7 +67,7 @@ export function Programs() {
   const asked = useAsk('POST /auth/mcp/grant/list', { of: 'own' });
   const revoke = useAct('POST /auth/mcp/grant/revoke');
   return (
-    <Section title={w.title}>
+    <Section title={w.title} actions={<a href="/oauth2/device">{w.code}</a>}>
       <List asked={asked} tall none={<Empty title={w.none}>{w.next}</Empty>}>
         {(grant) => {
           const name = grant.clientName ?? grant.clientId;
