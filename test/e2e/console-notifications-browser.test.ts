@@ -7,7 +7,7 @@ import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { watched } from '../support/devices/watched.ts';
 import { webhookSecret } from '../support/neighbours/delivery.ts';
-import { startWebhookReceiver, status } from '../support/neighbours/webhook-receiver.ts';
+import { startWebhookReceiver, status, verified } from '../support/neighbours/webhook-receiver.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
 import { Records } from '../support/people/shapes.ts';
 import { startWorld } from '../support/world/app.ts';
@@ -66,6 +66,26 @@ describe('the notifications', () => {
     await page.getByRole('button', { name: 'Test Shift chat' }).click();
     await expect.poll(() => hook.received.length).toBe(2);
     expect(await page.content()).not.toContain('SECRETSECRET');
+  });
+
+  it('make a secret for a webhook, which signs what it receives', async () => {
+    await world.tenant('signing');
+    const { page } = await opened('signing');
+    await page.getByRole('button', { name: 'Add a channel', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Own receiver');
+    await dialog.getByLabel('Kind').selectOption('Webhook');
+    await dialog.getByLabel('URL').fill(hook.url);
+    await dialog.getByRole('button', { name: 'Make a secret' }).click();
+    const secret = await dialog.getByLabel('The new secret', { exact: true }).innerText();
+    await dialog.getByRole('button', { name: 'Add a channel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Test Own receiver' }).click();
+    await page.getByText('the test was taken').waitFor();
+    const [request] = hook.received;
+    if (!request) throw new Error('nothing arrived');
+    expect(verified(secret, request)).toBeTypeOf('object');
+    expect(await page.content()).not.toContain(secret);
   });
 
   it('are set up from a channel that was tried to an alarm that was told', async () => {

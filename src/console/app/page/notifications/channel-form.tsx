@@ -1,4 +1,8 @@
+import { useState } from 'preact/hooks';
+
 import type { Schemas } from '../../client/operations.ts';
+import { Button } from '../../part/control/button.tsx';
+import { Copy } from '../../part/control/copy.tsx';
 import { FormDialog } from '../../part/control/dialog.tsx';
 import { Choice, TextArea, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
@@ -54,6 +58,7 @@ export function ChannelForm({ channel, onClose }: Given) {
   );
   const { way, channelExt } = form.values;
   const settings = form.of('channelExt');
+  const credential = form.of('credential');
   const words = ways[way];
   return (
     <FormDialog
@@ -83,9 +88,10 @@ export function ChannelForm({ channel, onClose }: Given) {
           label={w.secret}
           hint={channel?.credentialSet ? w.secretKept : words.secret}
           type="password"
-          {...form.of('credential')}
+          {...credential}
         />
       )}
+      {way === 'WEBHOOK' && <MadeSecret value={credential.value} onChange={credential.onChange} />}
       {'settings' in words && (
         <TextArea
           label={w.settings}
@@ -98,6 +104,29 @@ export function ChannelForm({ channel, onClose }: Given) {
     </FormDialog>
   );
 }
+
+/** Makes a secret that a receiver of Standard Webhooks takes, and shows it while it is the one entered. */
+function MadeSecret({ value, onChange }: { value: string; onChange(value: string): void }) {
+  const w = notificationsWords().channels;
+  const [made, setMade] = useState('');
+  const make = (): void => {
+    const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+    const secret = `whsec_${btoa(String.fromCodePoint(...bytes))}`;
+    setMade(secret);
+    onChange(secret);
+  };
+  return made !== '' && made === value ? (
+    <>
+      <Copy text={made} label={w.madeSecret} />
+      <p class="quiet">{w.madeOnce}</p>
+    </>
+  ) : (
+    <p>
+      <Button onPress={make}>{w.makeSecret}</Button>
+    </p>
+  );
+}
+const SECRET_BYTES = 32;
 
 const shownSettings = (channel: Channel | null): string =>
   channel && Object.keys(channel.channelExt).length > 0
