@@ -81,6 +81,12 @@ describe('rules for agents', () => {
       count: 3,
     });
     expect(await tried({ ruleId, hold: 'PT1H' })).toMatchObject({ count: 0 });
+    await measure(81, 79, 81, 79, 81, 79, 81, 60);
+    expect(await tried({ ruleId })).toMatchObject({
+      count: 6,
+      worst: 6,
+      suggested: { recoverAt: 78, recoverAtLeaves: 3 },
+    });
     await expect(tried({ pointId: site.pointId })).rejects.toThrow('operator');
     await expect(tried({ operator: '>', threshold: 1 })).rejects.toThrow('pointId');
     await expect(tried({ ruleId, operator: 'between', low: 1 })).rejects.toThrow('low and high');

@@ -63,6 +63,17 @@ const Tried = z.object({
       extreme: z.number().optional(),
     }),
   ),
+  /** In the worst ten minutes. */
+  worst: z.int(),
+  /** What alone would leave fewer: a hold or recoverAt, and how many each leaves. */
+  suggested: z
+    .object({
+      hold: z.string().optional(),
+      holdLeaves: z.int().optional(),
+      recoverAt: z.number().optional(),
+      recoverAtLeaves: z.int().optional(),
+    })
+    .optional(),
   devices: z.int(),
   values: z.int(),
   unit: Unit.optional(),
@@ -172,6 +183,7 @@ export const ruleTools = [
         const ruleExt = { content: contentOf(given, old) };
         const from = app.clock.now() - days * DAY_MS;
         const tried = await preview(app, caller, { ruleId, pointId, deviceId, ruleExt, from });
+        const { hold, recovery } = tried.suggested;
         const at = (time: string): string => inZone(time, caller.timezone);
         return {
           from: at(tried.from),
@@ -183,6 +195,16 @@ export const ruleTools = [
             over: one.to === null ? undefined : at(one.to),
             extreme: one.extreme ?? undefined,
           })),
+          worst: tried.worst.count,
+          suggested:
+            hold || recovery
+              ? {
+                  hold: hold?.duration,
+                  holdLeaves: hold?.count,
+                  recoverAt: recovery?.threshold,
+                  recoverAtLeaves: recovery?.count,
+                }
+              : undefined,
           devices: tried.devices,
           values: tried.values,
           unit: tried.unit || undefined,

@@ -3,6 +3,7 @@ import type { ActiveRule, Fact } from '../../condition/fact.ts';
 import { fieldIn } from '../../kind/condition.ts';
 import type { Episode, RulePreview } from './preview-answer.ts';
 import type { Replayed } from './replay.ts';
+import type { Runs } from './runs.ts';
 
 /** Half as many: each part of the span keeps its lowest and its highest number. */
 const PARTS = 200;
@@ -28,7 +29,13 @@ export const episodeOf = (
 });
 
 /** What was found of one device. */
-export type Looked = { deviceId: string; raised: Replayed[]; values: number; series: Point[] };
+export type Looked = {
+  deviceId: string;
+  raised: Replayed[];
+  values: number;
+  series: Point[];
+  runs: Runs;
+};
 
 /** The numbers of the device with most alarms, else of the one with most values. */
 export function drawn(looked: readonly Looked[], names: Names): RulePreview['series'] {

@@ -13,7 +13,8 @@ import {
   newestBefore,
   type PeerFacts,
 } from './peer-facts.ts';
-import { type Place, replay } from './replay.ts';
+import { type Arrived, type Place, replay } from './replay.ts';
+import { Runs } from './runs.ts';
 import { joinedFacts, type StoredFacts, storedFacts } from './stored-facts.ts';
 
 /** The newest values of each device, of all points of a rule: a month at 30 s has 86,400. */
@@ -89,12 +90,15 @@ export async function lookedAt(
   const staleOf = ({ declared }: Device): number => STALE_AFTER * intervalOf(declared);
   const add = async (device: Device, placed: ActiveRule, joined: StoredFacts): Promise<void> => {
     const series = new Series(placed, span);
+    const runs = new Runs(placed);
     const onFact = (fact: Fact): void => series.add(fact);
+    const onMatch = (seen: Arrived, match: boolean): void => runs.add(seen, match);
     looked.push({
       deviceId: device.deviceId,
-      raised: await replay(placed, { ...joined, span, onFact }),
+      raised: await replay(placed, { ...joined, span, onFact, onMatch }),
       values: joined.count,
       series: series.points(),
+      runs,
     });
   };
   if (rule.content.peers) {

@@ -35,12 +35,33 @@ const episodes = {
   episodes: z.array(Episode).describe('At most 50, newest first'),
 };
 
+const Left = z.number().int().describe('Alarms that would be left');
+
+const Suggested = z
+  .object({
+    hold: z
+      .object({ duration: z.string().describe('ISO-8601'), count: Left })
+      .nullable()
+      .describe('How long the condition would have to match'),
+    recovery: z
+      .object({ operator: z.enum(['<=', '>=']), threshold: z.number(), count: Left })
+      .nullable()
+      .describe(
+        'A recovery farther from the threshold; devices with a limit of their own keep the distance',
+      ),
+  })
+  .describe('Each alone leaves half of the alarms or fewer; null: none does, or it cannot be said');
+
 /** What a rule would have raised, tried on stored values. */
 export const RulePreview = z
   .object({
     from: IsoTime.describe('Later than asked for where not all values could be looked at'),
     to: IsoTime,
     ...episodes,
+    worst: z
+      .object({ count: z.number().int(), at: IsoTime.nullable().describe('null: no alarm') })
+      .describe('The ten minutes in which most of the alarms began'),
+    suggested: Suggested,
     devices: z.number().int().describe('Devices whose values were looked at'),
     values: z.number().int().describe('Values that were looked at'),
     cut: z

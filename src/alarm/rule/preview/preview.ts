@@ -27,6 +27,7 @@ import { coveredOf, lookedAt, type Reading, type Span } from './looked-at.ts';
 import { peersOf } from './peer-facts.ts';
 import type { Episode, RulePreview } from './preview-answer.ts';
 import { inTurn } from './preview-turn.ts';
+import { suggestedOf, worstOf } from './suggested.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_SPAN_MS = 7 * DAY_MS;
@@ -83,6 +84,12 @@ async function tried(app: App, tenantId: string, given: PreviewRule): Promise<Ru
     to: new Date(span.to).toISOString(),
     count: all.length,
     episodes: all.slice(0, MAX_EPISODES).map((each) => episodeOf(each, names)),
+    worst: worstOf(all.map(({ fired }) => fired)),
+    suggested: suggestedOf(content, {
+      all: looked.map(({ runs }) => runs),
+      raised: all.length,
+      until: span.to,
+    }),
     devices: looked.length,
     values: looked.reduce((sum, { values }) => sum + values, 0),
     cut: [

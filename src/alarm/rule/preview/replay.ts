@@ -35,7 +35,7 @@ export type Replayed = Place & {
 const SLICE = 5_000;
 
 /** The scan for hold times has run within this time (start.ts). */
-const SCAN_MS = 15_000;
+export const SCAN_MS = 15_000;
 
 const unknown = (): History => ({
   entityStateFlag: RuleStatus.CLOSED,
@@ -50,7 +50,14 @@ const unknown = (): History => ({
   memory: {},
 });
 
-type Replay = { place: Place; facts: Iterable<Arrived>; span: Span; onFact(fact: Fact): void };
+type Replay = {
+  place: Place;
+  facts: Iterable<Arrived>;
+  span: Span;
+  onFact(fact: Fact): void;
+  /** Of each fact that decides the condition. */
+  onMatch(seen: Arrived, match: boolean): void;
+};
 
 /**
  * The alarms that a rule would have raised of the facts of one place, given in the order in which they came: the
@@ -58,7 +65,7 @@ type Replay = { place: Place; facts: Iterable<Arrived>; span: Span; onFact(fact:
  */
 export async function replay(
   rule: ActiveRule,
-  { place, facts, span, onFact }: Replay,
+  { place, facts, span, onFact, onMatch }: Replay,
 ): Promise<Replayed[]> {
   const extreme = extremeOf(rule.content.condition);
   const { condition } = rule.content;
@@ -75,6 +82,7 @@ export async function replay(
     if (match === null) return;
     const decision = decide(given, state, match);
     if (!decision) return;
+    if (!fact.heldFor && !fact.silentFor) onMatch(given, match);
     const isNew = decision.begun !== null || decision.change.by === 'match';
     state = after(state, given, decision);
     // Nearly all facts are such, and nobody asks how far they are beyond the limit.

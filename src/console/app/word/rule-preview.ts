@@ -26,6 +26,13 @@ export const rulePreviewWords = words({
           ? 'The stored rule fired once.'
           : `The stored rule fired ${n === 1_000 ? 'at least 1000' : n} times.`,
     changed: 'It was last changed',
+    worst: (n: number) => `The worst ten minutes have ${n} alarms, from`,
+    holds: (length: string, n: number) =>
+      `Held for ${length}: ${n === 1 ? '1 alarm' : `${n} alarms`}.`,
+    enterHold: 'Enter the hold time',
+    recovers: (operator: string, n: number) =>
+      `${n === 1 ? '1 alarm' : `${n} alarms`}, if over only at ${operator}`,
+    enterRecovery: 'Enter the recovery',
     noValues: 'No value is stored in this span: nothing can be said.',
     looked: (values: number, devices: number) =>
       `${values} values of ${devices === 1 ? '1 device' : `${devices} devices`} were looked at.`,
@@ -67,6 +74,11 @@ export const rulePreviewWords = words({
         ? '已存储的规则没有触发。'
         : `已存储的规则触发了${n === 1_000 ? '至少 ' : ' '}${n} 次。`,
     changed: '上次修改',
+    worst: (n) => `最多的十分钟内有 ${n} 条告警，起始于`,
+    holds: (length, n) => `持续 ${length} 才触发：${n} 条告警。`,
+    enterHold: '填入持续时间',
+    recovers: (operator, n) => `${n} 条告警，若恢复条件为 ${operator}`,
+    enterRecovery: '填入恢复条件',
     noValues: '此时间段没有存储的数值，无法判断。',
     looked: (values, devices) => `查看了 ${devices} 台设备的 ${values} 个数值。`,
     cut: {

@@ -9,12 +9,16 @@ import { Chip, Note } from '../../part/value/mark.tsx';
 import { levelState } from '../../part/value/state.ts';
 import { Ago, lengthOf, Moment } from '../../part/value/time.tsx';
 import { rulePreviewWords } from '../../word/rule-preview.ts';
+import type { Draft } from './form/rule-entered.ts';
+import { lengthIn } from './form/rule-length.ts';
+import { lengthWords } from './rule-row.tsx';
 
 type Found = Schemas['RulePreview'];
 type Episode = Found['episodes'][number];
+type Change = (given: Partial<Draft>) => void;
 
 /** How often the rule would have fired, and the alarms; beside them what the stored rule did raise. */
-export function Answer({ found, span }: { found: Found; span: string }) {
+export function Answer({ found, span, change }: { found: Found; span: string; change: Change }) {
   const w = rulePreviewWords();
   if (found.values === 0 && found.count === 0 && (found.stored?.count ?? 0) === 0)
     return <Empty title={w.noValues} />;
@@ -31,8 +35,14 @@ export function Answer({ found, span }: { found: Found; span: string }) {
             </span>
           </p>
         )}
+        {found.worst.at !== null && found.worst.count > 1 && (
+          <p>
+            {w.worst(found.worst.count)} <Moment at={found.worst.at} />
+          </p>
+        )}
         <p class="quiet">{w.looked(found.values, found.devices)}</p>
       </div>
+      <Suggested {...found.suggested} unit={found.unit} change={change} />
       {found.warnings.map((what) => (
         <Note key={what} tone="warning" shape="triangle">
           {w.warnings[what]}
@@ -47,6 +57,45 @@ export function Answer({ found, span }: { found: Found; span: string }) {
         <Side title={w.after} {...found} unit={found.unit} />
         {found.stored && <Side title={w.before} {...found.stored} unit={found.unit} />}
       </div>
+    </>
+  );
+}
+
+/** What would leave fewer alarms, each with a button that enters it. */
+function Suggested({
+  hold,
+  recovery,
+  unit,
+  change,
+}: Found['suggested'] & { unit: string; change: Change }) {
+  const w = rulePreviewWords();
+  return (
+    <>
+      {hold && (
+        <div class="row">
+          <span>{w.holds(lengthWords(hold.duration), hold.count)}</span>
+          <Button onPress={() => change({ held: lengthIn(hold.duration) })}>{w.enterHold}</Button>
+        </div>
+      )}
+      {recovery && (
+        <div class="row">
+          <span>
+            {w.recovers(recovery.operator, recovery.count)}{' '}
+            <Amount value={recovery.threshold} unit={unit} />
+          </span>
+          <Button
+            onPress={() =>
+              change({
+                ends: 'own',
+                endOperator: recovery.operator,
+                endLimit: String(recovery.threshold),
+              })
+            }
+          >
+            {w.enterRecovery}
+          </Button>
+        </div>
+      )}
     </>
   );
 }

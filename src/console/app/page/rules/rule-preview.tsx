@@ -23,6 +23,8 @@ type Given = {
   rule: Schemas['Rule'] | null;
   /** Whether it is about one point. */
   isPoint: boolean;
+  /** Enters what is suggested. */
+  change(given: Partial<Draft>): void;
 };
 
 const DAYS = [1, 7, 31] as const;
@@ -96,7 +98,7 @@ function Scope({ pointId }: { pointId: string }) {
   );
 }
 
-function Tried({ draft, ruleExt, rule }: Given & { ruleExt: Ext }) {
+function Tried({ draft, ruleExt, rule, change }: Given & { ruleExt: Ext }) {
   const w = rulePreviewWords();
   const span = days();
   const from = useMemo(() => new Date(now() - span * DAY_MS).toISOString(), [span]);
@@ -132,7 +134,7 @@ function Tried({ draft, ruleExt, rule }: Given & { ruleExt: Ext }) {
               unit={found.unit}
             />
           )}
-          <Answer found={found} span={w.spans[span]} />
+          <Answer found={found} span={w.spans[span]} change={change} />
         </>
       )}
     </Loaded>

@@ -138,7 +138,7 @@ function partOf(condition: Content['condition'] | SetPart): string {
     : said;
 }
 
-function lengthWords(duration: string | undefined): string {
+export function lengthWords(duration: string | undefined): string {
   const { amount, unit } = lengthIn(duration);
   return amount === '' ? '' : timeWords()[unit](Number(amount));
 }

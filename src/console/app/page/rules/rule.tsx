@@ -107,7 +107,7 @@ function Editor({ rule, again }: Given) {
           </div>
         )}
       </div>
-      <Preview draft={draft} ruleExt={ruleExt} rule={rule} isPoint={isPoint} />
+      <Preview draft={draft} ruleExt={ruleExt} rule={rule} isPoint={isPoint} change={change} />
     </>
   );
 }

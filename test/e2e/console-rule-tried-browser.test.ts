@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
+import { addRule, site, storedRules } from '../support/console/rule-site.ts';
+import { addTo, channelTo } from '../support/devices/notify.ts';
+import { startedWorld } from '../support/world/prepared.ts';
+
+const DATA = '/api/v3/data';
+const MINUTE = 60_000;
+
+const world = startedWorld();
+const { at } = consoles(world);
+
+describe('a rule', () => {
+  it('that chatters is shown what would leave fewer alarms, which a button enters', async () => {
+    const mine = await site(world, 'rule-chatters');
+    const id = await addRule(mine, 'Room hot');
+    const { deviceId, temperature: pointId } = mine.plant;
+    const around = Array.from({ length: 12 }, () => [91, 89.5]).flat();
+    const values = [80, ...around, ...Array.from({ length: 20 }, () => 95), 70];
+    const begin = world.clock.now() - values.length * MINUTE;
+    await mine.session.data(`${DATA}/point_value/import`, {
+      values: values.map((value, index) => ({
+        deviceId,
+        pointId,
+        value: String(value),
+        createTime: new Date(begin + index * MINUTE).toISOString(),
+      })),
+    });
+    const console = await at(`/rules/${id}`, 'rule-chatters', { width: 390 });
+    const { page } = console;
+    await page.getByText('It would have fired 13 times in the last 7 days.').waitFor();
+    await page.getByText('The worst ten minutes have 5 alarms, from').waitFor();
+    await page.getByText('Held for 1 min: 1 alarm.').waitFor();
+    expect(await overflow(page)).toBe(0);
+    expect(await barriers(console)).toEqual([]);
+    await page.getByRole('button', { name: 'Enter the recovery' }).click();
+    await page.getByText('It would have fired once in the last 7 days.').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved: Room hot').waitFor();
+    expect(await storedRules(mine)).toMatchObject([
+      { ruleExt: { content: { recovery: { operator: '<=', threshold: 89 } } } },
+    ]);
+    expectQuiet(console);
+  });
+
+  it('says which channels get its alarm at a time, and which next where receivers are away', async () => {
+    const mine = await site(world, 'rule-drill');
+    const notifyId = await addTo(mine.session, 'notify', { notifyName: 'night' });
+    const channels: string[] = [];
+    for (const channelName of ['Shift', 'Manager']) {
+      const channelId = await channelTo(mine.session, {
+        channelName,
+        channelTypeFlag: 'EMAIL',
+        target: `${channelName.toLowerCase()}@example.org`,
+        credential: '',
+      });
+      await addTo(mine.session, 'notify/channel/bind', { notifyId, channelId });
+      channels.push(channelId);
+    }
+    const escalation = [{ channels: [channels[1]], after: 'PT30M', onFailure: true }];
+    const notifyExt = { content: { escalation } };
+    await mine.session.data(`${DATA}/notify/update`, { id: notifyId, notifyExt });
+    const id = await addRule(mine, 'Room hot');
+    await mine.session.data(`${DATA}/rule/update`, { id, notifyId });
+    const console = await at(`/rules/${id}`, 'rule-drill');
+    const { page } = console;
+    const section = page.locator('section', { hasText: 'If it fired at this time' }).last();
+    await section.getByText('Shift', { exact: true }).first().waitFor();
+    await section.getByText('Escalation step 1: not confirmed for 30 min').waitFor();
+    await section.getByLabel('Time').fill('2027-01-03T03:00');
+    expect(await barriers(console)).toEqual([]);
+    await section.getByRole('checkbox', { name: 'Shift' }).check();
+    await section.getByText('its receiver does not take it').waitFor();
+    await section
+      .getByText('Escalation step 1: the channels before could not be reached')
+      .waitFor();
+    expectQuiet(console);
+  });
+});
