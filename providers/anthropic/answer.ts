@@ -5,19 +5,19 @@ import { z } from 'zod';
 
 import {
   bodyOf,
-  brokeOff,
   type End,
   eventsOf,
   type Reading,
   joined,
-  failedInside,
   finish,
   jsonIn,
+  DONE,
   MAX_CALLS,
-  noAnswer,
+  saysNothing,
   TokenCount,
 } from '../request/answer.ts';
 import type { FinishReason, ModelDelta } from '../request/provider.ts';
+import { brokeOff, failedInside, isFailure, noAnswer } from '../request/refusal.ts';
 import { newThinking } from './thinking.ts';
 
 const REASONS: Record<StopReason, FinishReason> = {
@@ -53,7 +53,14 @@ const Block = z.object({
   input: z.unknown().optional(),
 });
 const Stop = { stop_reason: LaxText, stop_details: lax(z.object({ explanation: LaxText })) };
-const Message = z.object({ content: lax(z.array(Block)), usage: Counts, ...Stop });
+const ofText = (part: unknown): unknown =>
+  typeof part === 'string' ? { type: 'text', text: part } : part;
+/** A text or a part alone is a list of one; a part that is none says nothing. */
+const Blocks = z.preprocess(
+  (given) => (Array.isArray(given) ? given : [given]).map(ofText),
+  z.array(Block.nullable().catch(null)).transform((parts) => parts.filter((part) => part !== null)),
+);
+const Message = z.object({ content: Blocks, usage: Counts, ...Stop });
 const Event = z.object({
   type: LaxText,
   index: lax(z.number().int().min(0).max(1_000)),
@@ -81,6 +88,7 @@ export async function* readMessageStream(
   let done = false;
   function* read(batch: readonly string[]): Generator<ModelDelta> {
     for (const data of batch) {
+      done ||= data.trim() === DONE;
       if (!done) yield* eventOf(answer, data);
       done ||= answer.ended;
     }
@@ -101,13 +109,14 @@ export async function* readMessage(
 ): AsyncGenerator<ModelDelta> {
   const answer = newAnswer();
   const texts = await bodyOf(response, reading);
-  for (const text of texts)
+  for (const text of texts.filter((one) => one.trim() !== DONE))
     yield* texts.length === 1 ? wholeOf(answer, text) : eventOf(answer, text);
   if (answer.end.reason === null && !answer.hasBegun()) throw noAnswer(texts.join('\n'));
   yield* answer.rest();
 }
 
 function* eventOf(answer: NewAnswer, data: string): Generator<ModelDelta> {
+  if (saysNothing(jsonIn(data))) return;
   const event = parse(Event, data);
   // A message in one piece, although events were asked for.
   yield* event.type === 'message' ? wholeOf(answer, data) : answer.take(event);
@@ -115,7 +124,7 @@ function* eventOf(answer: NewAnswer, data: string): Generator<ModelDelta> {
 
 function* wholeOf(answer: NewAnswer, text: string): Generator<ModelDelta> {
   const message = parse(Message.extend({ error: z.unknown().optional() }), text);
-  for (const [index, content_block] of (message.content ?? []).entries()) {
+  for (const [index, content_block] of message.content.entries()) {
     yield* answer.begin(index, content_block);
   }
   yield* answer.stop(message);
@@ -124,11 +133,16 @@ function* wholeOf(answer: NewAnswer, text: string): Generator<ModelDelta> {
 }
 
 function parse<S extends z.ZodType<{ error?: unknown }>>(schema: S, text: string): z.output<S> {
-  const parsed = schema.safeParse(jsonIn(text));
+  const given = jsonIn(text);
+  const parsed = schema.safeParse(given);
   if (!parsed.success) throw noAnswer(text);
-  if (parsed.data.error) throw failedInside(text);
+  if (parsed.data.error || (!hasType(given) && isFailure(given))) throw failedInside(text);
   return parsed.data;
 }
+
+/** Every event and message of the dialect has one. */
+const hasType = (given: unknown): boolean =>
+  typeof given === 'object' && given !== null && 'type' in given && given.type !== 'error';
 
 type NewAnswer = ReturnType<typeof newAnswer>;
 type Call = { position: number; whole: string; hasFragments: boolean };

@@ -4,16 +4,15 @@ import { z } from 'zod';
 
 import {
   bodyOf,
-  brokeOff,
   type End,
   eventsOf,
   type Reading,
   joined,
-  failedInside,
   finish,
   jsonIn,
+  DONE,
   MAX_CALLS,
-  noAnswer,
+  saysNothing,
   TokenCount,
 } from '../request/answer.ts';
 import {
@@ -24,6 +23,7 @@ import {
   type Say,
   type Usage,
 } from '../request/provider.ts';
+import { brokeOff, failedInside, isFailure, noAnswer } from '../request/refusal.ts';
 import { newCalls, ToolCallPart } from './calls.ts';
 import { contentIn, saying } from './plain.ts';
 
@@ -41,7 +41,8 @@ const Part = z.object({
   content: z
     .union([
       z.string(),
-      z.array(z.union([z.string(), TextPart])),
+      // A part that is none says nothing, and the others are the answer.
+      z.array(z.union([z.string(), TextPart]).catch('')),
       TextPart.transform((part) => [part]),
     ])
     .nullish()
@@ -49,7 +50,7 @@ const Part = z.object({
   refusal: z.string().nullish().catch(null),
   reasoning_content: z.string().nullish().catch(null),
   reasoning: z.string().nullish().catch(null),
-  tool_calls: z.array(ToolCallPart).nullish().catch(null),
+  tool_calls: z.array(ToolCallPart.nullable().catch(null)).nullish().catch(null),
 });
 
 const Count = TokenCount.nullish().catch(null);
@@ -59,15 +60,19 @@ const CountOrNone = TokenCount.nullish().transform((count) => count ?? 0);
 const Answer = z.object({
   choices: z
     .array(
-      z.object({
-        delta: Part.nullish().catch(null),
-        message: Part.nullish().catch(null),
-        finish_reason: z.string().nullish().catch(null),
-        logprobs: z
-          .object({ content: z.array(z.record(z.string(), z.unknown())).nullish().catch(null) })
-          .nullish()
-          .catch(null),
-      }),
+      z
+        .object({
+          index: z.number().nullish().catch(null),
+          delta: Part.nullish().catch(null),
+          message: Part.nullish().catch(null),
+          finish_reason: z.string().nullish().catch(null),
+          logprobs: z
+            .object({ content: z.array(z.record(z.string(), z.unknown())).nullish().catch(null) })
+            .nullish()
+            .catch(null),
+        })
+        .nullable()
+        .catch(null),
     )
     .nullish()
     .catch(null),
@@ -89,16 +94,24 @@ export async function* readStream(
   reading: Reading,
   say?: Say,
 ): AsyncGenerator<ModelDelta> {
-  const end: End = { reason: null, usage: null };
-  const calls = newCalls();
+  const taken = newTaken();
+  const { end } = taken;
   let done = false;
   function* read(batch: readonly string[]): Generator<ModelDelta> {
     for (const data of batch) {
-      done ||= data.trim() === '[DONE]';
-      if (!done) yield* deltasOf(parse(data), end, calls);
+      done ||= data.trim() === DONE;
+      if (!done) yield* deltasOf(parse(data), taken);
     }
   }
-  for await (const batch of eventsOf(response, reading, say && saying(say, reading.isPlain))) {
+  // Plain texts are those of the first choice.
+  const isPlain = (): boolean => reading.isPlain() && (taken.choice ?? 0) === 0;
+  const spoken: Say | undefined =
+    say &&
+    ((text) => {
+      taken.choice ??= 0;
+      return say(text);
+    });
+  for await (const batch of eventsOf(response, reading, spoken && saying(spoken, isPlain))) {
     yield* joined(read(batch));
     if (done || end.reason !== null) reading.complete();
     if (done) break;
@@ -112,53 +125,44 @@ export async function* readAnswer(
   response: IncomingMessage,
   reading: Reading,
 ): AsyncGenerator<ModelDelta> {
-  const end: End = { reason: null, usage: null };
-  const calls = newCalls();
+  const taken = newTaken();
   const texts = await bodyOf(response, reading);
   let hasChoice = false;
   for (const text of texts) {
-    if (text.trim() === '[DONE]') break;
+    if (text.trim() === DONE) break;
     const answer = parse(text);
     hasChoice ||= Boolean(answer.choices?.length);
-    yield* deltasOf(answer, end, calls);
+    yield* deltasOf(answer, taken);
   }
   if (!hasChoice) throw noAnswer(texts.join('\n'));
-  yield finish(end);
+  yield finish(taken.end);
 }
+
+/** What was read of an answer so far; `choice`: the index of the one that is read. */
+type Taken = { end: End; calls: ReturnType<typeof newCalls>; choice: number | null };
+const newTaken = (): Taken => ({
+  end: { reason: null, usage: null },
+  calls: newCalls(),
+  choice: null,
+});
 
 function parse(text: string): z.infer<typeof Answer> {
   const given = jsonIn(text);
+  if (saysNothing(given)) return {};
   const content = contentIn(given);
-  if (content !== null) return { choices: [{ delta: { content } }] };
+  if (content !== null) return { choices: [{ index: 0, delta: { content } }] };
   const answer = Answer.safeParse(given);
   if (!answer.success) throw noAnswer(text);
   const [choice] = answer.data.choices ?? [];
   if (answer.data.error || choice?.finish_reason === 'error') throw failedInside(text);
-  if (!choice && Failure.safeParse(given).success) throw failedInside(text);
+  if (!choice && isFailure(given)) throw failedInside(text);
   return answer.data;
 }
 
-/** How vendors say under status 200 that they have failed, beside a field `error`. */
-const Failure = z.union([
-  z.object({ object: z.literal('error') }),
-  z.object({ type: z.literal('error') }),
-  z.object({ success: z.literal(false) }),
-  z.object({ code: z.coerce.number().min(400) }),
-  z.object({ status_code: z.number().min(400) }),
-  z.object({ status: z.number().min(400) }),
-  z.object({ base_resp: z.object({ status_code: z.number().refine((code) => code !== 0) }) }),
-  z.object({ detail: z.string().min(1) }),
-  z.object({ message: z.string().min(1) }),
-  z.object({ msg: z.string().min(1) }),
-]);
-
-function* deltasOf(
-  answer: z.infer<typeof Answer>,
-  end: End,
-  calls: ReturnType<typeof newCalls>,
-): Generator<ModelDelta> {
+function* deltasOf(answer: z.infer<typeof Answer>, taken: Taken): Generator<ModelDelta> {
+  const { end, calls } = taken;
   if (answer.usage) end.usage = usageOf(answer.usage);
-  const choice = answer.choices?.[0];
+  const choice = choiceIn(answer, taken);
   if (!choice) return;
   const part = choice.delta ?? choice.message;
   const content = contentOf(part?.content);
@@ -177,6 +181,17 @@ function* deltasOf(
     };
   yield* callsOf(part?.tool_calls ?? [], calls);
   if (choice.finish_reason) end.reason = reasonOf(choice.finish_reason);
+}
+
+/** One was asked for: of several, the first is the answer, and the others are no part of it. */
+function choiceIn({ choices }: z.infer<typeof Answer>, taken: Taken) {
+  const all = (choices ?? []).filter((one) => one !== null);
+  const choice =
+    taken.choice === null
+      ? (all.find(({ index }) => index === 0) ?? all[0])
+      : all.find(({ index }) => (index ?? taken.choice) === taken.choice);
+  taken.choice ??= choice?.index ?? null;
+  return choice;
 }
 
 type Given = z.infer<typeof Part>['content'];
@@ -211,17 +226,17 @@ function usageOf(given: NonNullable<z.infer<typeof Answer>['usage']>): Usage {
 }
 
 function* callsOf(
-  parts: readonly z.infer<typeof ToolCallPart>[],
+  parts: readonly (z.infer<typeof ToolCallPart> | null)[],
   calls: ReturnType<typeof newCalls>,
 ): Generator<ModelDelta> {
-  for (const [position, call] of parts.entries()) {
-    const index = calls.positionOf(call, position);
+  for (const [position, call] of parts.filter((part) => part !== null).entries()) {
+    const { position: index, name } = calls.placeOf(call, position);
     if (index >= MAX_CALLS) continue;
     yield {
       type: 'toolCall',
       index,
       ...(call.id ? { id: call.id } : {}),
-      ...(call.function?.name ? { name: call.function.name } : {}),
+      ...(name ? { name } : {}),
       ...(call.function?.arguments ? { arguments: call.function.arguments } : {}),
       ...(call.extra_content ? { extra: call.extra_content } : {}),
     };

@@ -12,6 +12,8 @@ export function contentIn(given: unknown): string | null {
   const choices = given['choices'];
   const choice: unknown = Array.isArray(choices) ? choices[0] : null;
   if (!isObject(choice) || isSet(choice['finish_reason']) || isSet(choice['logprobs'])) return null;
+  // Another choice is another answer.
+  if (isSet(choice['index']) && choice['index'] !== 0) return null;
   const delta = choice['delta'];
   if (!isObject(delta) || typeof delta['content'] !== 'string') return null;
   for (const key in delta) if (!PLAIN.has(key)) return null;

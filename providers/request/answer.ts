@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { Unavailable } from '../../src/kernel/errors.ts';
 import { paceOf } from './pace.ts';
 import type { FinishReason, ModelDelta, Usage } from './provider.ts';
+import { brokeOff } from './refusal.ts';
 
 const MAX_BODY = 8 * 1024 * 1024;
 const MAX_EVENT = 1024 * 1024;
@@ -63,6 +64,8 @@ export async function* eventsOf(
   const parser = createParser({
     maxBufferSize: MAX_EVENT,
     onEvent({ data }) {
+      // Some servers keep a connection open with empty events.
+      if (data.trim() === '') return;
       if (taker && ready.length === 0 && texts.isAwaited() && taker.take(data)) return;
       if (ready.length === 0) handOn();
       ready.push(data);
@@ -158,7 +161,11 @@ export async function bodyOf(response: IncomingMessage, reading: Reading): Promi
     await texts.more();
     if (isJson(body) || !/^(data|event|id|:)/m.test(body)) return [body];
     const events: string[] = [];
-    const parser = createParser({ onEvent: ({ data }) => events.push(data) });
+    const parser = createParser({
+      onEvent({ data }) {
+        if (data.trim() !== '') events.push(data);
+      },
+    });
     parser.feed(`${body}\n\n`);
     return events;
   } finally {
@@ -283,12 +290,9 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-export const brokeOff = () =>
-  new Unavailable('The model provider broke off in the middle of its answer');
+/** An event that is there without a content. */
+export const saysNothing = (given: unknown): boolean =>
+  given === null || (Array.isArray(given) && given.length === 0);
 
-export const noAnswer = (text: string) =>
-  new Unavailable('The model provider sent no answer', new Error(text.slice(0, 1_000)));
-
-/** An error inside an answer that began with 200; the vendor's text goes to the log only. */
-export const failedInside = (text: string) =>
-  new Unavailable('The model provider failed', new Error(text.slice(0, 1_000)));
+/** The last event of OpenAI's streams; servers of both dialects send it. */
+export const DONE = '[DONE]';

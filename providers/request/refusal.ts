@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
+import { z } from 'zod';
+
 import type { Clock } from '../../src/kernel/clock.ts';
 import { AppError, TooManyRequests, Unavailable, Unprocessable } from '../../src/kernel/errors.ts';
 
@@ -120,3 +122,30 @@ async function beginning(response: IncomingMessage): Promise<string> {
   }
   return text.slice(0, MAX_ERROR_BODY);
 }
+
+/** How vendors say under status 200 that they have failed, beside a field `error`. */
+const Failure = z.union([
+  z.object({ object: z.literal('error') }),
+  z.object({ type: z.literal('error') }),
+  z.object({ success: z.literal(false) }),
+  z.object({ code: z.coerce.number().min(400) }),
+  z.object({ status_code: z.number().min(400) }),
+  z.object({ status: z.number().min(400) }),
+  z.object({ base_resp: z.object({ status_code: z.number().refine((code) => code !== 0) }) }),
+  z.object({ errors: z.array(z.unknown()).min(1) }),
+  z.object({ detail: z.union([z.string().min(1), z.array(z.unknown()).min(1)]) }),
+  z.object({ message: z.string().min(1) }),
+  z.object({ msg: z.string().min(1) }),
+]);
+/** Of an event without an answer. */
+export const isFailure = (given: unknown): boolean => Failure.safeParse(given).success;
+
+export const brokeOff = () =>
+  new Unavailable('The model provider broke off in the middle of its answer');
+
+export const noAnswer = (text: string) =>
+  new Unavailable('The model provider sent no answer', new Error(text.slice(0, 1_000)));
+
+/** An error inside an answer that began with 200; the vendor's text goes to the log only. */
+export const failedInside = (text: string) =>
+  new Unavailable('The model provider failed', new Error(text.slice(0, 1_000)));

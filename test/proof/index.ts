@@ -18,6 +18,7 @@ import { digest } from './digest.ts';
 import { drill } from './drill.ts';
 import { evaluation } from './eval.ts';
 import { evaluations } from './evaluations.ts';
+import { facts } from './facts.ts';
 import { firmware } from './firmware.ts';
 import { fleet } from './fleet.ts';
 import { forged } from './forged.ts';
@@ -43,6 +44,7 @@ import { storm } from './storm.ts';
 import { taint } from './taint.ts';
 import { tiers } from './tiers.ts';
 import { turns } from './turns.ts';
+import { vendors } from './vendors.ts';
 
 /** By the name given on the command line: `npm run prove -- NAME`; `spec PART` runs a part and keeps nothing. */
 const proofs: Record<string, Proof> = {
@@ -61,6 +63,7 @@ const proofs: Record<string, Proof> = {
   drill,
   eval: evaluation,
   evaluations,
+  facts,
   firmware,
   fleet,
   forged,
@@ -85,6 +88,7 @@ const proofs: Record<string, Proof> = {
   taint,
   tiers,
   turns,
+  vendors,
 };
 
 const [name = '', only = ''] = process.argv.slice(2);

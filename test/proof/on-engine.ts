@@ -9,10 +9,10 @@ export const engines = (): string[] =>
   process.env['DATABASE_URL'] ? ['embedded', 'postgres'] : ['embedded'];
 
 /** Runs `work` with the environment of an empty database of its own. */
-export async function onEngine(
+export async function onEngine<T>(
   engine: string,
-  work: (environment: Record<string, string>) => Promise<void>,
-): Promise<void> {
+  work: (environment: Record<string, string>) => Promise<T>,
+): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-proof-'));
   const url = process.env['DATABASE_URL'];
   const database = `svc_proof_${process.pid}`;
@@ -22,7 +22,7 @@ export async function onEngine(
     environment['DATABASE_URL'] = databaseUrl(url, database);
   }
   try {
-    await work(environment);
+    return await work(environment);
   } finally {
     if (engine === 'postgres' && url) await dropDatabase(url, database);
     await rm(directory, { recursive: true, force: true });
