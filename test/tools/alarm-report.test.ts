@@ -84,7 +84,7 @@ describe('lookupAlarmById', () => {
     expect(found.timeline).toEqual([
       { at: time, what: 'fired' },
       { at: time, what: 'recovered' },
-      { at: time, what: 'not told to “duty mail”: the channel did not get the alarm' },
+      { at: time, what: 'not sent to “duty mail”: the channel did not get the alarm' },
       { at: time, what: 'confirmed', by: 'explained-admin' },
     ]);
     expect(found.changes?.map(({ what }) => what)).toEqual(['device added', 'point added']);
@@ -173,7 +173,7 @@ describe('lookupAlarmById', () => {
     expect(steps.toSorted()).toEqual([
       'confirmed by its policy',
       'fired',
-      'not told to “night”: it does not take alarms of this level',
+      'not sent to “night”: it does not take alarms of this level',
       'recovered',
     ]);
     await measure(90);

@@ -50,7 +50,7 @@ export const handover: Operation<{ since: Date; hasChanges?: boolean }, Handover
   { since, hasChanges = false },
 ) =>
   inOneTrip(app.db, caller.tenantId, async (q) => {
-    const { tenantId } = caller;
+    const { tenantId, timezone: zone } = caller;
     const now = app.clock.now();
     const may = (right: keyof typeof RIGHTS): boolean => allows(caller, RIGHTS[right]);
     const [
@@ -64,8 +64,12 @@ export const handover: Operation<{ since: Date; hasChanges?: boolean }, Handover
       pending,
       unknownWrites,
     ] = await Promise.all([
-      may('alarms') ? searchIn(q, tenantId, { state: 'FIRING', limit: MAX_FIRING, now }) : null,
-      may('alarms') ? searchIn(q, tenantId, { since, limit: MAX_FIRING + MAX_RAISED, now }) : null,
+      may('alarms')
+        ? searchIn(q, tenantId, { state: 'FIRING', limit: MAX_FIRING, now, zone })
+        : null,
+      may('alarms')
+        ? searchIn(q, tenantId, { since, limit: MAX_FIRING + MAX_RAISED, now, zone })
+        : null,
       may('alarms') ? unnotifiedIn(q, tenantId, now) : null,
       may('alarms') ? runningIn(q, tenantId, now) : null,
       may('devices') ? outagesIn(q, tenantId, { since, now }) : null,

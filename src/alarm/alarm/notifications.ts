@@ -56,17 +56,17 @@ export const notificationsOf = (tenantId: string, row: string): RawBuilder<Notif
     left join svc_notify_channel c on c.tenant_id = ${tenantId} and c.id = (left_out ->> 'channelId')::bigint
     order by 1, 7 limit ${MAX_TOLD}) told), '[]')`;
 
-export function notifiedOf(told: Notifications): Notified {
+export function notifiedOf(told: Notifications, zone?: string): Notified {
   return {
     channel: told.channel ?? 'deleted channel',
     kind: told.type === null ? '' : nameOf(ChannelType, told.type),
     ok: told.status === DeliveryStatus.SUCCESS,
-    why: whyNot(told),
+    why: whyNot(told, zone),
   };
 }
 
-function whyNot({ status, reason, tries }: Notifications): string {
-  if (status === null) return `not sent: ${reasonWords(reason)}`;
+function whyNot({ status, reason, tries }: Notifications, zone?: string): string {
+  if (status === null) return `not sent: ${reasonWords(reason, zone)}`;
   if (status === DeliveryStatus.SUCCESS) return '';
   const why = quotingAnswer(reason);
   if (status === DeliveryStatus.FAILED) return why;
@@ -83,8 +83,8 @@ export type Receiver = Notified & {
   to: string;
 };
 
-export const receiverOf = (told: Notifications): Receiver => ({
-  ...notifiedOf(told),
+export const receiverOf = (told: Notifications, zone?: string): Receiver => ({
+  ...notifiedOf(told, zone),
   event: nameOf(HistoryEvent, told.event),
   status: told.status === null ? 'LEFT_OUT' : nameOf(DeliveryStatus, told.status),
   to: masked(told),

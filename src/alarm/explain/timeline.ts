@@ -10,10 +10,14 @@ import { endReasonOf } from '../message/episode-text.ts';
 /** A step of an alarm; times are ISO-8601. */
 export type Step = { at: string; what: string; by?: string };
 
-/** What happened to an alarm, oldest first: the firing, silence of its policy, the end, the confirmation and by whom. */
+/**
+ * What happened to an alarm, oldest first: the firing, silence of its policy, the end, the confirmation and by whom; times
+ * within a sentence are in `zone`.
+ */
 export function timelineOf(
   alarm: Selectable<EntityAlarmTable>,
   { told, acknowledged }: { told: readonly Notifications[]; acknowledged: Acknowledged | null },
+  zone?: string,
 ): Step[] {
   const { createTime, firstTriggerTime, lastRecoverTime, confirmTime, confirmUserName } = alarm;
   const begin = firstTriggerTime ?? createTime;
@@ -23,7 +27,7 @@ export function timelineOf(
   for (const { reason, channel, at } of told.filter(({ status }) => status === null))
     steps.push({
       at: new Date(at).toISOString(),
-      what: `not told to ${channel === null ? 'a channel' : quoted(channel)}: ${reasonWords(reason)}`,
+      what: `not sent to ${channel === null ? 'a channel' : quoted(channel)}: ${reasonWords(reason, zone)}`,
     });
   if (acknowledged)
     steps.push({

@@ -38,13 +38,15 @@ type Asked = Search & { limit: number; after?: string | undefined };
  * What fires by level and the longest first, then what waits for a confirmation by level, then the rest, newest
  * first; one row for each rule and place. A page that looked at 500 alarms ends, even with fewer rows than asked for.
  */
-export const search: Operation<Asked, FoundAlarms> = (app, { tenantId }, asked) =>
-  inOneTrip(app.db, tenantId, (q) => searchIn(q, tenantId, { ...asked, now: app.clock.now() }));
+export const search: Operation<Asked, FoundAlarms> = (app, { tenantId, timezone }, asked) =>
+  inOneTrip(app.db, tenantId, (q) =>
+    searchIn(q, tenantId, { ...asked, now: app.clock.now(), zone: timezone }),
+  );
 
 export async function searchIn(
   q: Queries,
   tenantId: string,
-  { limit, after, now, ...wanted }: Asked & { now: number },
+  { limit, after, now, zone, ...wanted }: Asked & { now: number; zone?: string | undefined },
 ): Promise<FoundAlarms> {
   const from = after === undefined ? null : positionOf(after);
   const asked = { tenantId, search: wanted, limit: limit + 1, after: from, now };
@@ -57,7 +59,7 @@ export async function searchIn(
     countsIn(q, asked),
   ]);
   const found = [...firing, ...resting.rows];
-  const shown = found.slice(0, limit).map(foundAlarm);
+  const shown = found.slice(0, limit).map((row) => foundAlarm(row, zone));
   const last = shown.at(-1);
   const scannedTo = resting.scannedTo && positionText(resting.scannedTo);
   if (found.length > limit) return { counts, alarms: shown, next: last?.position ?? null };
@@ -65,11 +67,11 @@ export async function searchIn(
   return { counts, alarms: shown, next: scannedTo };
 }
 
-const foundAlarm = (row: FoundRow): FoundAlarm => ({
+const foundAlarm = (row: FoundRow, zone?: string): FoundAlarm => ({
   ...summaryOf(row),
   ruleId: row.ruleId,
   recovered: row.lastRecoverTime?.toISOString() ?? null,
   occurrences: row.occurrences,
-  notified: row.told.filter(isOfFiring).map(notifiedOf),
+  notified: row.told.filter(isOfFiring).map((one) => notifiedOf(one, zone)),
   position: positionText(row),
 });

@@ -15,8 +15,7 @@ export const alarmsWords = words({
       closed: 'No alarm is closed yet.',
     },
     times: (n: number) => (n === 1 ? 'once' : `${n} times`),
-    missed: (n: number) =>
-      n === 1 ? '1 notification did not arrive' : `${n} notifications did not arrive`,
+    missed: (n: number) => (n === 1 ? '1 channel did not get it' : `${n} channels did not get it`),
     confirm: 'Confirm',
     withNote: 'Confirm with a note',
     note: 'Note (others read it)',
@@ -106,7 +105,7 @@ export const alarmsWords = words({
       title: 'Notifications',
       none: 'No channel is bound to its rule.',
       arrived: 'arrived',
-      not: 'not arrived',
+      not: 'not received',
       event: {
         FIRED: 'that it fires',
         RECOVERED: 'that it recovered',
@@ -127,7 +126,7 @@ export const alarmsWords = words({
       closed: '还没有已关闭的告警。',
     },
     times: (n) => `${n} 次`,
-    missed: (n) => `${n} 条通知未送达`,
+    missed: (n) => `${n} 个渠道未收到`,
     confirm: '确认',
     withNote: '确认并备注',
     note: '备注（其他人可见）',
