@@ -12,13 +12,12 @@ import { pageOf, paging, partOf, visiblePage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
 import { isGiven, Phrase, Visible } from './shape/text.ts';
 
+/** Driver and profile by name, which every tool takes. */
 const Device = z.object({
   deviceId: z.string(),
   deviceName: Visible(),
   deviceCode: Visible().optional(),
-  driverId: z.string(),
   driverName: Visible(),
-  profileId: z.string(),
   profileName: Visible(),
   status: z.string().describe('online, offline, unknown'),
   statusReason: Phrase(140).optional(),
@@ -36,9 +35,7 @@ function show(
     deviceId: row.id,
     deviceName: row.deviceName,
     ...(isGiven(row.deviceCode) && { deviceCode: row.deviceCode }),
-    driverId: row.driverId,
     driverName: row.driverName,
-    profileId: row.profileId,
     profileName: row.profileName,
     status,
     ...(statusReason && { statusReason }),
@@ -57,6 +54,8 @@ export const deviceTools = [
     scope: 'svc:read',
     input: z.strictObject({ deviceId: Ref.describe('Id or name') }),
     output: Device.extend({
+      driverId: z.string(),
+      profileId: z.string(),
       neverConnected: z.boolean(),
       enabled: z.boolean(),
       remark: Visible(200).optional(),
@@ -68,6 +67,8 @@ export const deviceTools = [
         const row = await deviceNow.byId(app, caller, { id });
         return {
           ...show(row, caller),
+          driverId: row.driverId,
+          profileId: row.profileId,
           neverConnected: row.presence.neverConnected,
           enabled: row.enableFlag === 'ENABLE',
           ...(row.remark && { remark: row.remark }),

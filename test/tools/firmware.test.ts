@@ -42,7 +42,6 @@ describe('proposeFirmware', () => {
     expect(answer).toMatchObject({
       status: 'PENDING',
       pendingConfirmation: true,
-      repeated: false,
       deviceCount: 1,
       say: expect.stringContaining(`“${packageName} 2.0.0”`),
       reviewUrl: expect.stringContaining(actionId),

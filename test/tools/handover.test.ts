@@ -35,7 +35,7 @@ describe('getHandover', () => {
       needsAttention: [
         { what: 'P1 fires: “boiler set-point” of “boiler device”', id: expect.any(String) },
         { what: 'P3 fires: “before set-point” of “before device”', id: expect.any(String) },
-        { what: 'proposal waits: “boiler set-point” of “boiler device”', id: card.actionId },
+        { what: 'proposal waits: “boiler set-point” of “boiler device”' },
         { what: 'P2 unconfirmed: “over set-point” of “over device”', id: expect.any(String) },
       ],
       alarms: {
@@ -46,9 +46,8 @@ describe('getHandover', () => {
           { state: 'FIRING', level: 'P3' },
           { state: 'RECOVERED', device: 'over device' },
         ],
-        more: false,
       },
-      outages: { offline: 0, neverConnected: 3, devices: expect.any(Array), back: [] },
+      outages: { offline: 0, neverConnected: 3, devices: expect.any(Array) },
       silentPoints: 1,
       pending: [{ actionId: card.actionId, by: 'agent', leftS: expect.any(Number) }],
       unknownWrites: [],

@@ -177,7 +177,7 @@ describe('writePointValue', () => {
     const fresh = await onboard(world.admin, 'carded');
     const first = await call('writePointValue', { ...idsOf(fresh), value: 20 });
     expect(Object.keys(first)).toEqual(
-      ['pendingConfirmation', 'actionId', 'status', 'repeated', 'deviceId', 'deviceName'].concat(
+      ['pendingConfirmation', 'actionId', 'status', 'deviceId', 'deviceName'].concat(
         ['deviceStatus', 'pointId', 'pointName', 'unit', 'proposedValue', 'limits', 'expiresAt'],
         ['done', 'say', 'reviewUrl'],
       ),
@@ -196,7 +196,6 @@ describe('writePointValue', () => {
       limits: { min: 5, max: 30 },
       noChange: true,
       conflicts: [{ kind: 'PROPOSED', value: '20', by: 'agent' }],
-      repeated: false,
     });
     expect(await call('writePointValue', asked)).toMatchObject({
       actionId: answer['actionId'],

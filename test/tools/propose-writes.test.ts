@@ -46,7 +46,6 @@ describe('proposeWrites', () => {
     expect(answer).toMatchObject({
       pendingConfirmation: true,
       status: 'PENDING',
-      repeated: false,
       writes: [
         {
           deviceName: 'boiler device',

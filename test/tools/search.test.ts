@@ -90,9 +90,7 @@ describe('searchDevices', () => {
       {
         deviceId: expect.any(String),
         deviceName: 'Hall 5 Boiler 5',
-        driverId: site.driverId,
         driverName: 'plant driver',
-        profileId: site.profileId,
         profileName: 'plant profile',
         status: 'unknown',
         statusReason: 'no driver has spoken of it yet',

@@ -68,13 +68,11 @@ const some = <T>(list: readonly T[]): T[] | undefined =>
 
 function explain(caller: Caller, alarm: AlarmReport): z.input<typeof Report> {
   const at = (time: string): string => inZone(time, caller.timezone);
-  const { occurrences: often, source } = alarm;
+  const { occurrences: often } = alarm;
   return {
     ...summarized(caller, alarm),
     durationS: alarm.seconds ?? undefined,
-    confirmWith: alarm.confirmed
-      ? undefined
-      : `Only a human, with an interactive login: POST /api/v3/data/dashboard/alert/confirm {"source":"${source}","id":"${alarm.alarmId}"}`,
+    confirmWith: alarm.confirmed ? undefined : 'Only a human, with an interactive login',
     recovers: alarm.recovery ?? undefined,
     margin: alarm.margin ?? undefined,
     instruction: alarm.instruction || undefined,

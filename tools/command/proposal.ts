@@ -33,7 +33,7 @@ const head = {
   pendingConfirmation: z.boolean(),
   actionId: z.string(),
   status: z.string(),
-  repeated: z.boolean(),
+  repeated: z.literal(true).optional(),
 };
 const write = {
   deviceId: z.string(),
@@ -74,7 +74,6 @@ export const Proposals = z.object({
 /** The same of a roll-out of firmware. */
 export const FirmwareProposal = z.object({
   ...head,
-  repeated: head.repeated.optional(),
   deviceCount: z.int().optional(),
   leftOut: z.array(z.object({ deviceName: Visible(48), code: LeftOut.shape.code })).optional(),
   ...end,
@@ -84,7 +83,6 @@ export const FirmwareProposal = z.object({
 /** The same of a rule, a silence or a confirmation of alarms. */
 export const AlarmProposal = z.object({
   ...head,
-  repeated: head.repeated.optional(),
   alarmsBefore: z.int().optional(),
   alarmsAfter: z.int().optional(),
   ...end,
@@ -150,7 +148,7 @@ const headOf = (view: Proposed) => ({
   pendingConfirmation: view.pendingConfirmation,
   actionId: view.actionId,
   status: view.status,
-  repeated: view.repeated ?? false,
+  ...(view.repeated === true && { repeated: true as const }),
 });
 
 /** That the proposer had read free texts of devices and users: their words are on the card, not once more for the agent. */

@@ -33,14 +33,14 @@ const Alarm = z.object({
 const Part = z.object({
   since: z.string(),
   now: z.string(),
-  /** Most urgent first, with the id that its look-up takes. */
-  needsAttention: z.array(z.object({ what: Phrase(120), id: z.string() })),
+  /** Most urgent first, with the id that its look-up takes: of a proposal that `pending` lists it is there. */
+  needsAttention: z.array(z.object({ what: Phrase(120), id: z.string().optional() })),
   alarms: z
     .object({
       firing: z.int(),
       recoveredUnconfirmed: z.int(),
       rows: z.array(Alarm),
-      more: z.boolean(),
+      more: z.literal(true).optional(),
     })
     .optional(),
   /** Channels that do not know of firing alarms, and why. */
@@ -54,7 +54,7 @@ const Part = z.object({
       devices: z.array(
         z.object({ device: Visible(), deviceId: z.string(), since: z.string().optional() }),
       ),
-      back: z.array(Visible()),
+      back: z.array(Visible()).optional(),
     })
     .optional(),
   silentPoints: z.int().optional(),
@@ -215,15 +215,20 @@ export const handoverTools = [
           TOKENS.pending,
           0,
         );
+      const shown = new Set(waiting?.rows.map(({ actionId }) => actionId));
       return {
         since: at(since),
         now: at(now),
-        needsAttention: needingEyes(found),
+        needsAttention: needingEyes(found).map(({ what, id }) =>
+          shown.has(id) ? { what } : { what, id },
+        ),
         alarms: alarms
           ? {
               ...alarms.firing.counts,
               rows: listed.rows,
-              more: listed.left > 0 || alarms.firing.next !== null || alarms.raised.next !== null,
+              ...((listed.left > 0 ||
+                alarms.firing.next !== null ||
+                alarms.raised.next !== null) && { more: true as const }),
             }
           : undefined,
         unnotified: linesOf(unnotified, caller.timezone),
@@ -231,6 +236,7 @@ export const handoverTools = [
         outages: outages
           ? {
               ...outages,
+              back: outages.back.length > 0 ? outages.back : undefined,
               devices: outages.devices.map(({ deviceId, deviceName, since: gone }) => ({
                 device: deviceName,
                 deviceId,

@@ -74,7 +74,7 @@ export const searchTool = defineTool({
         limit: Math.ceil(input.maxTokens / MIN_ROW_TOKENS) + 1,
       }),
     );
-    const all = values.map((value) => rowOf(value, writable));
+    const all = values.map((value, at) => rowOf(value, writable, values[at - 1]));
     const { rows } = cutTo(all, input.maxTokens);
     const last = rows.length < values.length ? values[rows.length - 1] : undefined;
     return {
@@ -97,9 +97,20 @@ async function devicesOf(find: Finder, given: string): Promise<string[]> {
 }
 
 /** What is missing at the end of a row is left out: most have no reason. */
-function rowOf(value: ValueNow, withWritable: boolean): z.input<typeof Row> {
-  const { deviceName, pointName, unit, ageS, why, writable } = value;
+function rowOf(
+  value: ValueNow,
+  withWritable: boolean,
+  before: ValueNow | undefined,
+): z.input<typeof Row> {
+  const { deviceName, pointName, unit, ageS, writable } = value;
   const row = [deviceName, pointName, value.value, unit, ageS] as const;
+  const why = value.why && reasonAfter(before, value.why, value.deviceId);
   if (withWritable) return [...row, why, writable];
   return why === null ? [...row] : [...row, why];
+}
+
+/** The row before says the whole reason, if it is the same of the same device: then its beginning is enough. */
+function reasonAfter(before: ValueNow | undefined, why: string, deviceId: string): string {
+  if (before?.deviceId !== deviceId || before.why !== why) return why;
+  return why.split(/;| \(/, 1).join('');
 }

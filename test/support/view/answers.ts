@@ -101,7 +101,6 @@ export const proposalOf = (name: string, more: Fields = {}): Fields => ({
   pendingConfirmation: true,
   actionId: '0b9f2f0e-5c3a-4d3e-9a55-0d8a5b1a7c11',
   status: 'PENDING',
-  repeated: false,
   deviceId: '11',
   deviceName: name,
   deviceStatus: 'OFFLINE',

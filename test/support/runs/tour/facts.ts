@@ -218,9 +218,10 @@ export function factsOf(plant: Plant, tables: Awaited<ReturnType<Plant['tables']
         ['first', eyes[0]?.['what'], 'P1 fires: “pump running” of “Boiler 3”'],
         [
           'pending',
-          eyes
-            .filter(({ what }) => String(what).startsWith('proposal waits'))
-            .map(({ id }) => String(id))
+          z
+            .array(Row)
+            .parse(answer['pending'])
+            .map(({ actionId }) => String(actionId))
             .toSorted(),
           tables.actions
             .filter(({ status }) => status === ACTION_STATUS.PENDING)
