@@ -18,6 +18,7 @@ const DIFFER: Record<string, readonly (readonly [before: object, after: object])
     [{ window: rate }, { window: { ...rate, hold: 'PT1M' } }],
     [{ window: rate }, { window: { ...rate, minSamples: 9 } }],
     [{ window: rate }, { window: { ...rate, per: 'PT10M' } }],
+    [{ window: rate }, { window: { ...rate, maxGap: 'PT2M' } }],
   ],
   recovery: [
     [{}, { recovery: { enabled: false } }],

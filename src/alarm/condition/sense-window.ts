@@ -4,7 +4,7 @@ import { isFormula } from '../kind/condition.ts';
 import { durationMs } from '../kind/duration.ts';
 import { DEVIATIONS, type FactField, VALUES } from '../kind/fact-field.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
-import { perMs, samplesNeeded, type Window } from '../kind/window.ts';
+import { holdMs, perMs, samplesNeeded, type Window } from '../kind/window.ts';
 
 /** What a rule watches; `type` is that of its point, null where it watches every point. */
 export type Watches = {
@@ -17,8 +17,11 @@ export type Watches = {
 export type Wrong = { at: string; why: string };
 
 /** Why a window can never decide, or would decide other than it says; null: it can. */
-export function oddWindow({ condition, window }: RuleContent, watches: Watches): Wrong | null {
+export function oddWindow(content: RuleContent, watches: Watches): Wrong | null {
+  const { condition, window } = content;
   const { mode, duration, hold, per } = window;
+  const gap = oddGap(content, watches);
+  if (gap) return gap;
   if (condition.operator === 'nodata' && durationMs(duration ?? '') === 0)
     return { at: 'window.duration', why: 'silence must last longer than that: write PT10M' };
   if (per !== undefined && mode !== 'RATE')
@@ -34,6 +37,18 @@ export function oddWindow({ condition, window }: RuleContent, watches: Watches):
   if (perMs(window) === 0)
     return { at: 'window.per', why: 'RATE is the change in a time: write PT1H' };
   return notOfNumbers(condition, mode, watches);
+}
+
+/** Why the longest gap of a hold time is of none; null: it is of one. */
+function oddGap({ condition, window, recovery }: RuleContent, { target }: Watches): Wrong | null {
+  const at = 'window.maxGap';
+  if (window.maxGap === undefined) return null;
+  if (target !== 'POINT' || condition.operator === 'nodata')
+    return { at, why: 'only values of a point that must match for a time have gaps: leave it out' };
+  const lasts = holdMs(window) + (durationMs(recovery.duration ?? 'PT0S') ?? 0);
+  return lasts > 0
+    ? null
+    : { at, why: 'neither the condition nor the recovery must hold for a time: leave it out' };
 }
 
 function notOfNumbers(

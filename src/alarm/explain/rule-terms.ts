@@ -18,6 +18,9 @@ const WORDS: Record<Term, Words> = {
       window.mode === 'LAST' || window.minSamples === undefined
         ? ''
         : `of ${samplesNeeded(window)} values at least`,
+      window.maxGap === undefined
+        ? ''
+        : `without a value for ${durationWords(window.maxGap)} at most`,
     ]
       .filter((part) => part !== '')
       .join(', '),

@@ -26,6 +26,9 @@ export const Window = z
       )
       .optional(),
     hold: Duration.describe('How long a condition on other modes than LAST must match').optional(),
+    maxGap: Duration.describe(
+      'The longest time without a value in which what must match, or recover, for a time still does: after it that time begins anew; without it the last value counts until the next',
+    ).optional(),
     per: Duration.describe('The time in which RATE is the change; PT1H without it').optional(),
   })
   .refine(

@@ -53,7 +53,8 @@ function isPast({ rule, fact, now }: Evaluated, state: History, match: boolean):
     return lastSeenTime(state) > now - silentMs;
   }
   // What held may have been ended, or fired, since it was found.
-  if (fact.heldFor) return state.holdingSince === null;
+  if (fact.heldFor)
+    return state.holdingSince === null || isGap(rule, state, heldUntil(rule, state));
   // Each event counts once in any order; one that ends the alarm must not be older than its last trigger.
   if (rule.target === 'EVENT')
     return match
@@ -71,9 +72,26 @@ function notAhead(time: Date | null, now: number): number {
 }
 
 const at = (ms: number): Date => new Date(ms);
-/** Since when the condition, or its recovery, holds; not later than the fact. */
-const heldSince = ({ holdingSince }: History, fact: Fact): number =>
-  Math.min(holdingSince?.getTime() ?? fact.at, fact.at);
+/** Since when the condition, or its recovery, holds; not later than the fact, and from it on after a gap. */
+const heldSince = (rule: Rule, state: History, fact: Fact): number =>
+  !fact.heldFor && isGap(rule, state, fact.at)
+    ? fact.at
+    : Math.min(state.holdingSince?.getTime() ?? fact.at, fact.at);
+
+type Rule = Evaluated['rule'];
+
+/** Until when what holds has to (ms). */
+function heldUntil({ content }: Rule, { entityStateFlag, holdingSince }: History): number {
+  const isFiring = entityStateFlag === RuleStatus.FIRING;
+  const ms = isFiring ? durationMs(content.recovery.duration ?? 'PT0S') : holdMs(content.window);
+  return (holdingSince?.getTime() ?? 0) + (ms ?? 0);
+}
+
+/** Whether the last fact is too old at a time (ms) to say that what held still does; only a window with `maxGap` says so. */
+function isGap({ content: { window } }: Rule, { lastFactTime }: History, time: number): boolean {
+  const most = window.maxGap === undefined ? null : durationMs(window.maxGap);
+  return most !== null && lastFactTime !== null && time - lastFactTime.getTime() > most;
+}
 /** Events may arrive out of order, so keep the maximum. */
 const latest = (state: History, { fact, now }: Evaluated): Date =>
   at(Math.max(fact.at, notAhead(state.lastTriggerTime, now)));
@@ -81,7 +99,7 @@ const latest = (state: History, { fact, now }: Evaluated): Date =>
 function untilFiring({ rule, fact, now }: Evaluated, state: History, match: boolean): Decision {
   const pending = state.entityStateFlag === RuleStatus.PENDING;
   if (!match) return pending ? only({ to: 'CLOSED', by: 'lapse', holdingSince: null }) : UNCHANGED;
-  const since = pending ? heldSince(state, fact) : fact.at;
+  const since = pending ? heldSince(rule, state, fact) : fact.at;
   const held = fact.silentFor ? 0 : holdMs(rule.content.window);
   const begun: Change = {
     to: 'PENDING',
@@ -132,7 +150,7 @@ function whileFiring(given: Evaluated, state: History, match: boolean): Decision
       lastTriggerTime: latest(state, given),
       triggerCount: next(state),
     });
-  const since = heldSince(state, fact);
+  const since = heldSince(rule, state, fact);
   if (fact.at - since < (durationMs(recovery.duration ?? 'PT0S') ?? 0))
     return only({ holdingSince: at(since) });
   return {

@@ -74,6 +74,13 @@ export const withoutBreak =
       where s.id = held.id and ${since} < ${new Date(to)}::timestamptz`.execute(q);
   };
 
+/** Until when what holds has to, of the state `s` of the rule `r`. */
+const heldUntil = sql`s.holding_since + case s.entity_state_flag
+  when ${RuleStatus.PENDING} then (case r.rule_ext #>> '{content,window,mode}'
+    when 'LAST' then r.rule_ext #>> '{content,window,duration}'
+    else r.rule_ext #>> '{content,window,hold}' end)::interval
+  when ${RuleStatus.FIRING} then (r.rule_ext #>> '{content,recovery,duration}')::interval end`;
+
 async function heldStates(q: Queries, kind: Kind, at: Date): Promise<Held[]> {
   const { rows } = await sql<Held>`
     select * from (select s.tenant_id as "tenantId", s.rule_id as "ruleId",
@@ -85,12 +92,9 @@ async function heldStates(q: Queries, kind: Kind, at: Date): Promise<Held[]> {
     join svc_tenant t on t.id = s.tenant_id and t.enable_flag = 0
     where s.alarm_target_type_flag = any(${[...TARGETS[kind]]}::smallint[])
       and s.holding_since is not null and s.entity_state_ext -> 'holding' is not null
-      and s.holding_since + case s.entity_state_flag
-        when ${RuleStatus.PENDING} then (case r.rule_ext #>> '{content,window,mode}'
-          when 'LAST' then r.rule_ext #>> '{content,window,duration}'
-          else r.rule_ext #>> '{content,window,hold}' end)::interval
-        when ${RuleStatus.FIRING} then (r.rule_ext #>> '{content,recovery,duration}')::interval
-      end <= ${at}) held
+      and ${heldUntil} <= ${at}
+      and (r.rule_ext #> '{content,window,maxGap}' is null
+        or ${heldUntil} <= s.last_fact_time + (r.rule_ext #>> '{content,window,maxGap}')::interval)) held
     order by turn, "tenantId" limit ${BATCH}`.execute(q);
   return rows;
 }

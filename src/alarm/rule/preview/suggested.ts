@@ -49,9 +49,10 @@ export function suggestedOf(
   };
 }
 
-/** How the rule is over as it is; null where more than the farthest value decides that. */
+/** How the rule is over as it is; null where more than the farthest value decides that, or gaps count. */
 function wayOf({ recovery, window }: RuleContent): Way | null {
   const { enabled, operator, threshold, duration } = recovery;
+  if (window.maxGap !== undefined) return null;
   const held = holdMs(window);
   if (!enabled) return { holdMs: held, isOver: () => false };
   if (durationMs(duration ?? 'PT0S') !== 0) return null;

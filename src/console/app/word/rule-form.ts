@@ -49,6 +49,9 @@ export const ruleFormWords = words({
     text: 'Text',
     held: 'For at least',
     heldHint: 'Empty: one value is enough.',
+    gap: 'Without a value for at most',
+    gapHint:
+      'After a longer gap the time begins anew. Empty: the last value counts until the next.',
     formula: 'Formula',
     formulaHint:
       '“value” is the point above; other points of the device by code or name, the latter in quotation marks; + - * / ^, min, max, abs, round.',
@@ -163,6 +166,8 @@ export const ruleFormWords = words({
     text: '文本',
     held: '至少持续',
     heldHint: '留空：一个数值即可。',
+    gap: '无数值最长',
+    gapHint: '间隔更长时重新计时。留空：上一个数值有效，直到下一个。',
     formula: '公式',
     formulaHint:
       '“value”为上面的点位；同一设备的其他点位用编码或名称（名称加引号）；可用 + - * / ^、min、max、abs、round。',

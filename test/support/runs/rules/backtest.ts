@@ -50,6 +50,11 @@ export const kinds: Readonly<Record<string, object>> = {
     window: { duration: 'PT60S' },
     recovery: { operator: '<', threshold: 60, duration: 'PT90S' },
   },
+  'hold and recovery with a longest gap': {
+    condition: above,
+    window: { mode: 'LAST', duration: 'PT60S', maxGap: 'PT40S' },
+    recovery: { operator: '<', threshold: 60, duration: 'PT60S' },
+  },
   latched: { condition: above, recovery: { enabled: false } },
   range: { condition: { field: 'value', operator: 'outside', low: 30, high: 70 } },
   text: { condition: { field: 'calValue', operator: 'contains', expected: '7' } },

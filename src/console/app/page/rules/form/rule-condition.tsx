@@ -5,7 +5,15 @@ import { wrongOf } from '../../../part/control/loaded.tsx';
 import { ruleFormWords } from '../../../word/rule-form.ts';
 import { rulesWords } from '../../../word/rules.ts';
 import type { Target } from './rule-entered.ts';
-import { comparesWith, endingsOf, FORMULA, operatorsOf, PARAMETER, unitIn } from './rule-fit.ts';
+import {
+  comparesWith,
+  endingsOf,
+  FORMULA,
+  hasGap,
+  operatorsOf,
+  PARAMETER,
+  unitIn,
+} from './rule-fit.ts';
 import { Other } from './rule-other.tsx';
 import { Peers } from './rule-peers.tsx';
 import type { Part } from './rule-place.tsx';
@@ -95,6 +103,15 @@ export function Condition({ draft, change, failure, unit, type, point }: Given) 
             wrong={wrongOf(failure, 'ruleExt.content.window')}
             value={draft.held}
             onChange={(held) => change({ held })}
+          />
+        )}
+        {hasGap(draft) && (
+          <LengthField
+            label={w.gap}
+            hint={w.gapHint}
+            wrong={wrongOf(failure, 'ruleExt.content.window.maxGap')}
+            value={draft.gap}
+            onChange={(gap) => change({ gap })}
           />
         )}
       </div>

@@ -5,6 +5,7 @@ import {
   among,
   comparesWith,
   FORMULA,
+  hasGap,
   isDeviation,
   RANGE,
   TEXT,
@@ -49,6 +50,7 @@ export const NEW: Draft = {
   high: '',
   text: '',
   held: NO_LENGTH,
+  gap: NO_LENGTH,
   mode: 'LAST',
   over: { amount: '10', unit: 'min' },
   per: { amount: '1', unit: 'h' },
@@ -124,12 +126,14 @@ const groupOf = ({ groupId, minDevices }: Partial<NonNullable<Content['peers']>>
   minDevices: String(minDevices ?? NEW.minDevices),
 });
 
-function windowOf({ mode = 'LAST', duration, minSamples, hold, per }: Window = {}) {
+function windowOf({ mode = 'LAST', duration, minSamples, hold, per, maxGap }: Window = {}) {
   const { over } = NEW;
+  const gap = lengthIn(maxGap);
   if (mode === 'LAST')
-    return { mode, held: lengthIn(duration), over, per: NEW.per, minSamples: '' };
+    return { mode, gap, held: lengthIn(duration), over, per: NEW.per, minSamples: '' };
   return {
     mode,
+    gap,
     held: lengthIn(hold),
     over: lengthIn(duration),
     per: per === undefined ? NEW.per : lengthIn(per),
@@ -183,14 +187,18 @@ function conditionOf(draft: Draft, unit: string): Plain {
   return among(THERE, operator) ? { field: draft.field, operator } : { operator: 'nodata' };
 }
 
-function windowIn({ mode, over, per, minSamples, held }: Draft): Window {
+function windowIn(draft: Draft): Window {
+  const { mode, over, per, minSamples, held, gap } = draft;
   const hold = textOf(held);
-  if (mode === 'LAST') return { mode, ...(hold !== null && { duration: hold }) };
+  const maxGap = hasGap(draft) ? textOf(gap) : null;
+  const without = maxGap !== null && { maxGap };
+  if (mode === 'LAST') return { mode, ...(hold !== null && { duration: hold }), ...without };
   const needed = minSamples.trim();
   return {
     mode,
     duration: textOf(over) ?? '',
     ...(hold !== null && { hold }),
+    ...without,
     ...(mode === 'RATE' && { per: textOf(per) ?? '' }),
     ...(needed !== '' && { minSamples: Number(needed) }),
   };

@@ -37,6 +37,8 @@ export type Draft = {
   high: string;
   text: string;
   held: Length;
+  /** The longest time without a value in which what must hold still does; empty: any. */
+  gap: Length;
   mode: Mode;
   /** The time whose values count, and that in which a rate is the change; with the last value neither. */
   over: Length;

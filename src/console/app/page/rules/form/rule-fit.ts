@@ -55,6 +55,10 @@ export const hasSecond = ({ target, entityId, field, operator, mode }: Draft): b
 export const hasLevels = ({ operator, level, other }: Draft): boolean =>
   among(ORDER, operator) && level !== 'P0' && !other;
 
+/** Whether something must hold for a time, in which there may be no values for a while. */
+export const hasGap = ({ target, operator, held, endHeld }: Draft): boolean =>
+  target === 'POINT' && operator !== 'nodata' && held.amount + endHeld.amount !== '';
+
 /** How it may be over: a name is below no limit, and several values have none of their own. */
 export const endingsOf = (draft: Draft): readonly Draft['ends'][] =>
   isName(draft) || draft.second.how !== 'none' || draft.other
