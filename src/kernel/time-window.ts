@@ -52,7 +52,8 @@ function wallClock(timeZone: string, at: number): { day: number; second: number 
   };
 }
 
-function secondOf(time: string): number {
+/** Second of the day of `HH:MM` or `HH:MM:SS`. */
+export function secondOf(time: string): number {
   const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number);
   return (hours * 60 + minutes) * 60 + seconds;
 }

@@ -142,6 +142,52 @@ describe('a window', () => {
   });
 });
 
+describe('a hold time', () => {
+  const hot = { condition: number('>', 90) };
+  const hours = (start: string, end: string, more: object = {}) => ({ start, end, ...more });
+  const work = [1, 2, 3, 4, 5];
+
+  it.each<[string, object, object[]]>([
+    ['PT10M', { mode: 'LAST' }, [hours('22:00', '22:05')]],
+    ['PT9H', { mode: 'LAST' }, [hours('22:00', '06:00')]],
+    ['PT10H', { mode: 'LAST' }, [hours('08:00', '12:00'), hours('13:00', '17:00')]],
+    ['P2D', { mode: 'LAST' }, [hours('00:00', '00:00', { daysOfWeek: [6] })]],
+    ['PT10M', { mode: 'MEAN' }, [hours('22:00', '22:05')]],
+  ])('of %s, %j within %j never passes', (length, { mode }: { mode?: string }, schedule) => {
+    const window =
+      mode === 'LAST' ? { mode, duration: length } : { mode, duration: 'PT10M', hold: length };
+    const wrong = wrongIn({ ...hot, window, schedule }, point('DOUBLE'));
+    expect(wrong?.at).toMatch(/^window\./);
+    expect(wrong?.why).toContain('never passes');
+  });
+
+  it.each<[string, object[]]>([
+    ['PT8H', [hours('22:00', '06:00')]],
+    ['PT8H', [hours('08:00', '12:00'), hours('12:00', '17:00')]],
+    [
+      'P1DT12H',
+      [hours('12:00', '00:00', { daysOfWeek: [7] }), hours('00:00', '00:00', { daysOfWeek: [1] })],
+    ],
+    ['P5D', [hours('00:00', '00:00', { daysOfWeek: work })]],
+    ['P20D', [hours('00:00', '00:00')]],
+    [
+      'PT9H',
+      [
+        hours('22:00', '06:00', { timezone: 'UTC' }),
+        hours('00:00', '01:00', { timezone: 'Asia/Tokyo' }),
+      ],
+    ],
+  ])('of %s within %j may pass', (duration, schedule) => {
+    const window = { mode: 'LAST', duration };
+    expect(wrongIn({ ...hot, window, schedule }, point('DOUBLE'))).toBeNull();
+  });
+
+  it('with a longest gap of no time never passes', () => {
+    const window = { mode: 'LAST', duration: 'PT5M', maxGap: 'PT0S' };
+    expect(wrongIn({ ...hot, window }, point('DOUBLE'))?.at).toBe('window.maxGap');
+  });
+});
+
 describe('what a preview warns of', () => {
   it.each<[Type, object, string[]]>([
     ['STRING', number('>', 90), ['TEXT']],

@@ -1,10 +1,11 @@
 import type { AttributeType } from '../../bus/topics.ts';
 import type { AlarmTarget } from '../kind/alarm.ts';
 import { isFormula } from '../kind/condition.ts';
-import { durationMs } from '../kind/duration.ts';
+import { durationMs, lengthWords } from '../kind/duration.ts';
 import { DEVIATIONS, type FactField, VALUES } from '../kind/fact-field.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
 import { holdMs, perMs, samplesNeeded, type Window } from '../kind/window.ts';
+import { longestActive } from './schedule.ts';
 
 /** What a rule watches; `type` is that of its point, null where it watches every point. */
 export type Watches = {
@@ -20,8 +21,8 @@ export type Wrong = { at: string; why: string };
 export function oddWindow(content: RuleContent, watches: Watches): Wrong | null {
   const { condition, window } = content;
   const { mode, duration, hold, per } = window;
-  const gap = oddGap(content, watches);
-  if (gap) return gap;
+  const lasting = oddGap(content, watches) ?? tooLong(content);
+  if (lasting) return lasting;
   if (condition.operator === 'nodata' && durationMs(duration ?? '') === 0)
     return { at: 'window.duration', why: 'silence must last longer than that: write PT10M' };
   if (per !== undefined && mode !== 'RATE')
@@ -39,12 +40,24 @@ export function oddWindow(content: RuleContent, watches: Watches): Wrong | null 
   return notOfNumbers(condition, mode, watches);
 }
 
+/** Why a condition can never hold for its time within the hours of the rule; null: it can. */
+function tooLong(content: RuleContent): Wrong | null {
+  const { condition, window } = content;
+  if (condition.operator === 'nodata' || holdMs(window) <= longestActive(content)) return null;
+  return {
+    at: window.mode === 'LAST' ? 'window.duration' : 'window.hold',
+    why: `the rule is active for ${lengthWords(longestActive(content))} at most, so this time never passes: write a shorter one`,
+  };
+}
+
 /** Why the longest gap of a hold time is of none; null: it is of one. */
 function oddGap({ condition, window, recovery }: RuleContent, { target }: Watches): Wrong | null {
   const at = 'window.maxGap';
   if (window.maxGap === undefined) return null;
   if (target !== 'POINT' || condition.operator === 'nodata')
     return { at, why: 'only values of a point that must match for a time have gaps: leave it out' };
+  if (durationMs(window.maxGap) === 0)
+    return { at, why: 'nothing would ever hold for its time: write PT2M' };
   const lasts = holdMs(window) + (durationMs(recovery.duration ?? 'PT0S') ?? 0);
   return lasts > 0
     ? null
