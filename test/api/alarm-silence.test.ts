@@ -83,7 +83,10 @@ describe('a silenced alarm', () => {
     const [, , late] = await hot.until(SUCCESS, SUCCESS, SUCCESS);
     expect(late).toMatchObject({ eventFlag: 'FIRED', alarmId: await alarmOf(hot) });
     expect(hot.channelIds).toEqual([late?.channelId]);
-    expect((await reportOf(await alarmOf(hot))).silenced).toBeNull();
+    const { silenced, receivers } = await reportOf(await alarmOf(hot));
+    expect(silenced).toBeNull();
+    // Why it waited is in its timeline; what the channel knows now is that it got it.
+    expect(receivers).toMatchObject([{ event: 'FIRED', status: 'SUCCESS', why: '' }]);
     await hot.measure(10);
     await hot.until(SUCCESS, SUCCESS, SUCCESS, SUCCESS);
     expect(await events(hot)).toEqual(['FIRED', 'RECOVERED', 'FIRED', 'RECOVERED']);

@@ -38,6 +38,7 @@ it('masks each address of a mail that went to several', () => {
     target: 'Anna <anna@plant.example>, lead@grün.example',
     at: '2026-01-05T08:00:00.000Z',
     tries: 0,
+    past: false,
   });
   expect(to).toBe('a…@plant.example, l…@xn--grn-ioa.example');
 });

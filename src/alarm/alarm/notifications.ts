@@ -18,6 +18,8 @@ export type Notifications = {
   target: string;
   at: string;
   tries: number;
+  /** It was held back, and sent later. */
+  past: boolean;
 };
 
 /** The outcome of a notification, for people. */
@@ -37,8 +39,9 @@ const MAX_TOLD = 12;
  * the recovery.
  */
 export const notificationsOf = (tenantId: string, row: string): RawBuilder<Notifications[]> => sql`
-  coalesce((select jsonb_agg(told order by told.event, told.at) from (
-    (select distinct on (h.event_flag, h.channel_id) h.event_flag as event, c.channel_name as channel,
+  coalesce((select jsonb_agg(told order by told.event, told.at) from (select every.*,
+    status is null and bool_or(status is not null) over (partition by event, channel_id) as past from (
+    (select distinct on (h.event_flag, h.channel_id) h.event_flag as event, h.channel_id, c.channel_name as channel,
       h.channel_type_flag as type, h.status_flag as status, h.error_message as reason, h.target,
       h.create_time as at, h.retry_count as tries
     from svc_notify_history h
@@ -50,11 +53,11 @@ export const notificationsOf = (tenantId: string, row: string): RawBuilder<Notif
       where l.tenant_id = ${tenantId} and l.alarm_id = ${sql.ref(`${row}.id`)})
     order by h.event_flag, h.channel_id, h.id desc)
     union all
-    select (left_out ->> 'event')::smallint, c.channel_name, c.channel_type_flag, null,
+    select (left_out ->> 'event')::smallint, (left_out ->> 'channelId')::bigint, c.channel_name, c.channel_type_flag, null,
       left_out ->> 'reason', '', (left_out ->> 'at')::timestamptz, 0
     from jsonb_array_elements(${sql.ref(`${row}.alarm_ext`)} -> 'leftOut') left_out
     left join svc_notify_channel c on c.tenant_id = ${tenantId} and c.id = (left_out ->> 'channelId')::bigint
-    order by 1, 7 limit ${MAX_TOLD}) told), '[]')`;
+    order by 1, 8 limit ${MAX_TOLD}) every) told), '[]')`;
 
 export function notifiedOf(told: Notifications, zone?: string): Notified {
   return {
@@ -74,6 +77,9 @@ function whyNot({ status, reason, tries }: Notifications, zone?: string): string
 }
 
 export const isOfFiring = ({ event }: Notifications): boolean => event === NoticeEvent.FIRED;
+
+/** What a channel knows now: not why it waited before it got the alarm. */
+export const isCurrent = ({ past }: Notifications): boolean => !past;
 
 /** A notification of an alarm in full: its event, its masked address and its outcome. */
 export type Receiver = Notified & {

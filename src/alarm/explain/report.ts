@@ -15,6 +15,7 @@ import { marginOf, recoversBy } from '../alarm/firing.ts';
 import { maintenanceOf } from '../alarm/in-maintenance.ts';
 import {
   type Receiver,
+  isCurrent,
   receiverOf,
   type Notifications,
   notificationsOf,
@@ -122,7 +123,7 @@ export const report: Operation<Asked, AlarmReport> = (app, caller, asked) =>
       confirmNote: row.confirmNote,
       timeline: timelineOf(row, row, caller.timezone),
       comments: row.comments,
-      receivers: row.told.map((one) => receiverOf(one, caller.timezone)),
+      receivers: row.told.filter(isCurrent).map((one) => receiverOf(one, caller.timezone)),
       values,
       occurrences,
       explains: explained.length,

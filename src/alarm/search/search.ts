@@ -1,7 +1,7 @@
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
-import { isOfFiring, type Notified, notifiedOf } from '../alarm/notifications.ts';
+import { isCurrent, isOfFiring, type Notified, notifiedOf } from '../alarm/notifications.ts';
 import { type AlarmSummary, summaryOf } from '../alarm/summary.ts';
 import {
   type AlarmCounts,
@@ -72,6 +72,8 @@ const foundAlarm = (row: FoundRow, zone?: string): FoundAlarm => ({
   ruleId: row.ruleId,
   recovered: row.lastRecoverTime?.toISOString() ?? null,
   occurrences: row.occurrences,
-  notified: row.told.filter(isOfFiring).map((one) => notifiedOf(one, zone)),
+  notified: row.told
+    .filter((one) => isOfFiring(one) && isCurrent(one))
+    .map((one) => notifiedOf(one, zone)),
   position: positionText(row),
 });
