@@ -8,6 +8,7 @@ import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { defineTool, READS } from '../shape/define.ts';
 import { Phrase, Reported, Visible } from '../shape/text.ts';
 import { Line } from '../system/change.ts';
+import { NormalRange, normalRange } from '../value/normal.ts';
 import { NOTIFICATIONS, summarized, summary } from './summary.ts';
 
 const CHANGES = 'svc-center-data:change:list';
@@ -19,6 +20,7 @@ const Report = z.object({
   confirmWith: z.string().optional(),
   recovers: Phrase(80).optional(),
   margin: Phrase(48).optional(),
+  normal: NormalRange.optional(),
   instruction: Visible(1_000).optional(),
   assignee: Visible().optional(),
   comments: z.array(z.object({ at: z.string(), by: Visible(), text: Visible(200) })).optional(),
@@ -131,6 +133,13 @@ export const lookupAlarm = defineTool({
   async run(app, caller, { alarmId }) {
     const withValues = allows(caller, VALUES);
     const withChanges = allows(caller, CHANGES);
-    return explain(caller, await report(app, caller, { alarmId, withValues, withChanges }));
+    const alarm = await report(app, caller, { alarmId, withValues, withChanges });
+    const { deviceId, pointId, since } = alarm;
+    // As it was before it fired.
+    const normal =
+      withValues && pointId !== '0'
+        ? await normalRange(app, caller, { deviceId, pointId, at: new Date(since).getTime() })
+        : {};
+    return { ...explain(caller, alarm), ...normal };
   },
 });

@@ -12,6 +12,7 @@ import { pairRefs } from '../shape/ref.ts';
 import { Reported, Visible, Unit } from '../shape/text.ts';
 import { proposalView } from '../shape/view.ts';
 import { historyTool } from './history.ts';
+import { NormalRange, normalRange } from './normal.ts';
 import { proposeWritesTool, toWrite } from './propose-writes.ts';
 import { searchTool } from './search.ts';
 
@@ -46,18 +47,22 @@ export const pointValueTools = [
       createTime: z.string().nullable(),
       ageS: z.number().nullable(),
       stale: z.boolean().nullable().describe('A newer one is overdue'),
+      normal: NormalRange.optional(),
     }),
     annotations: READS,
     async run(app, caller, input) {
-      const { latest, ...names } = await withNames(app, caller, async (find) =>
-        pointValue.latestValue(app, caller, await find.pair(input)),
-      );
+      const { pair, found } = await withNames(app, caller, async (find) => {
+        const one = await find.pair(input);
+        return { pair: one, found: await pointValue.latestValue(app, caller, one) };
+      });
+      const { latest, ...names } = found;
       if (!latest) {
         const none = { value: null, quality: null, createTime: null, ageS: null, stale: null };
         return { ...names, ...none };
       }
       const { calValue: value, quality, createTime, ageS, stale } = latest;
-      return { ...names, value, quality, createTime, ageS, stale };
+      const normal = await normalRange(app, caller, pair);
+      return { ...names, value, quality, createTime, ageS, stale, ...normal };
     },
   }),
   historyTool,

@@ -27,7 +27,11 @@ const RISES = 5;
  * By how much a counter rose with each value; null for a series that is none: by its unit, or because it falls now and
  * then, and not to less than half. Where a counter falls it began anew, and what it has since is its increase.
  */
-function countedIn({ times, values }: Series, unit: string, lead: number | null): Counted | null {
+export function countedIn(
+  { times, values }: Series,
+  unit: string,
+  lead: number | null,
+): Counted | null {
   if (OF_A_LEVEL.test(unit.trim())) return null;
   let rises = 0;
   const increases = new Float64Array(values.length);

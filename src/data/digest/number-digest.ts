@@ -66,7 +66,8 @@ export function levelIn(
   };
 }
 
-function decimalsOf(values: Float64Array): number {
+/** Decimals that some of the values really have. */
+export function decimalsOf(values: Float64Array): number {
   const every = Math.max(1, Math.ceil(values.length / MAX_LOOKED_AT));
   let most = 0;
   for (let index = 0; index < values.length; index += every) {
