@@ -3,7 +3,8 @@ import { Writable } from 'node:stream';
 
 import { z } from 'zod';
 
-import { check } from '../agentic/provider/check.ts';
+import { check } from '../agentic/provider/check/check.ts';
+import type { Try } from '../agentic/provider/check/try.ts';
 import { DefaultFlag } from '../agentic/provider/default-flag.ts';
 import { AddModelConfig, add as addModel } from '../agentic/provider/model-config.ts';
 import { AddProvider, add, remove } from '../agentic/provider/provider.ts';
@@ -62,6 +63,8 @@ export async function providerCommand(
     if (model !== '') {
       const isDefault = options.default && { defaultFlag: DefaultFlag.DEFAULT };
       await addModel(app, caller, AddModelConfig.parse({ model, providerId: id, ...isDefault }));
+      const { tries } = await check(app, caller, { id, model });
+      process.stderr.write(tries.map((one) => `  ${lineOf(one)}\n`).join(''));
     }
     process.stdout.write(`${id}\n`);
   } finally {
@@ -71,6 +74,9 @@ export async function providerCommand(
     await app.db.close();
   }
 }
+
+const lineOf = ({ name, ok, reason }: Try): string =>
+  `${name}: ${ok === null ? 'not known' : ok ? 'yes' : 'no'}${reason && `, ${reason}`}`;
 
 type Questions = {
   /** The next line of the input without blanks around it; '' where the input has ended. */

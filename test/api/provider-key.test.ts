@@ -119,11 +119,13 @@ describe('the check of a provider', () => {
       ok: true,
       models: ['gpt-a', 'gpt-b'],
       reason: null,
+      tries: [],
     });
     expect(await check(tenant, two)).toEqual({
       ok: true,
       models: ['claude-a', 'claude-b'],
       reason: null,
+      tries: [],
     });
     expect([openai.keys.at(-1), claude.keys.at(-1)]).toEqual([
       `Bearer ${SECRET}`,
@@ -141,6 +143,7 @@ describe('the check of a provider', () => {
       ok: false,
       models: [],
       reason: 'The stored key of the model provider cannot be opened',
+      tries: [],
     });
     const inside = await addProvider(tenant, { name: 'two', baseUrl: openai.baseUrl });
     // An address that was allowed when it was added, or a name that leads elsewhere by now.

@@ -54,6 +54,11 @@ describe('the models of the settings', () => {
     expect(await mine.data('/api/v3/agentic/model/config/list')).toMatchObject([
       { model: 'gpt-b', label: 'The large one', temperature: 0.5, toolCall: true },
     ]);
+    await page.getByRole('button', { name: 'Try gpt-b' }).click();
+    const tries = page.getByRole('list', { name: 'What the model can' });
+    await tries.getByText('it called no tool; it said: I am one.').first().waitFor();
+    expect(await tries.getByRole('listitem').count()).toBe(9);
+    expect(await barriers(console)).toEqual([]);
     await page.getByRole('button', { name: 'Delete ours' }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await dialog.getByRole('alert').getByText('gpt-b').waitFor();

@@ -28,7 +28,8 @@ it('svc provider add takes a provider that answers, with its model, and no other
   await child.line(/^ {2}gpt-b$/);
   await child.line(/^\d+$/);
   expect(await child.exited).toMatchObject({ code: 0 });
-  expect(model.keys).toEqual(['Bearer sk-boiler-7']);
+  expect(new Set(model.keys)).toEqual(new Set(['Bearer sk-boiler-7']));
+  expect(child.output.join('\n')).toMatch(/ {2}answer: yes\n.* {2}tool: no, it called no tool/s);
   expect(child.output.join('\n')).not.toContain('sk-boiler-7');
   const again = await startWorld({
     database: { environment: own.environment, remove: async () => {} },

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { get, post, type Route } from '../../kernel/app/route.ts';
 import { AnswerId, Done } from '../../kernel/entity/answer.ts';
 import { ById } from '../../kernel/input/input.ts';
-import { check, ProviderCheck } from './check.ts';
 import * as modelConfig from './model-config.ts';
 import * as model from './model.ts';
 import * as provider from './provider.ts';
@@ -117,18 +116,5 @@ export const routes: readonly Route[] = [
       output: Done,
     },
     provider.remove,
-  ),
-  post(
-    '/provider/config/check',
-    {
-      needs: 'provider:update',
-      scope: 'interactive',
-      risk: 'chat',
-      summary: 'Ask a provider with its stored key for its models',
-      reason: 'Whether the stored key and address of a provider work, before a chat finds out',
-      input: ById,
-      output: ProviderCheck,
-    },
-    check,
   ),
 ];

@@ -1,12 +1,14 @@
 import { type Asked, useAct } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
-import { Loaded } from '../../part/control/loaded.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { Loaded, RefusedNote } from '../../part/control/loaded.tsx';
 import { AskButton, Opener } from '../../part/control/opener.tsx';
 import { Disabled } from '../../part/value/mark.tsx';
 import { modelsWords } from '../../word/models.ts';
 import { partWords } from '../../word/part.ts';
 import { ModelForm } from './model-form.tsx';
+import { Tries } from './tries.tsx';
 
 type Config = Schemas['ModelConfig'];
 
@@ -67,6 +69,7 @@ type RowGiven = { model: Config; found: readonly string[]; changed(): void };
 function Row({ model, found, changed }: RowGiven) {
   const w = modelsWords();
   const remove = useAct('POST /agentic/model/config/delete');
+  const check = useAct('POST /agentic/provider/config/check');
   const able = ABLE.filter((name) => model[name]).map((name) => w.model.can[name]);
   return (
     <li>
@@ -77,6 +80,15 @@ function Row({ model, found, changed }: RowGiven) {
         {model.defaultFlag === 'DEFAULT' && <span class="quiet">{w.isDefault}</span>}
         <Disabled of={model} />
         <div class="actions">
+          {may('svc-center-agentic:provider:update') && (
+            <Button
+              isBusy={check.isRunning}
+              onPress={() => void check.run({ id: model.providerId, model: model.model })}
+              label={`${w.tries.act} ${model.model}`}
+            >
+              {w.tries.act}
+            </Button>
+          )}
           {may('svc-center-agentic:model:update') && (
             <Opener word={w.edit} label={`${w.edit} ${model.model}`}>
               {(close) => (
@@ -103,6 +115,9 @@ function Row({ model, found, changed }: RowGiven) {
           )}
         </div>
       </div>
+      {check.isRunning && <p class="quiet">{w.tries.runs}</p>}
+      <RefusedNote failure={check.failure} />
+      <Tries tries={check.answer?.tries ?? []} />
     </li>
   );
 }
