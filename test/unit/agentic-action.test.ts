@@ -73,7 +73,13 @@ describe('the Markdown block', () => {
     expect(block).toContain('Now: 20 °C (4 min old)');
     expect(block).toContain('Proposed: **21.5 °C**');
     expect(block).toContain('Expires: 2026-01-05T08:10:00Z');
-    expect(block).toContain('https://example.test/api/v3/agentic/action/confirm');
+  });
+
+  it('is for a person: where to decide, and no call of an interface', () => {
+    const block = markdownOf(shown, SHOWN);
+    expect(block).toContain(`- Review: https://example.test/console/review/${card.actionId}\n`);
+    expect(block).toContain('Only a human decides');
+    expect(block).not.toMatch(/POST|\/api\/|\{/);
   });
 
   it('shows the reason as the words of the agent, whole, and the page of its review', () => {
@@ -111,7 +117,6 @@ describe('the Markdown block', () => {
     expect(block).toContain('  1. “Set-point” of “dev-1” (online): **21.5 °C**, now 20 °C');
     expect(block).toContain('  2. “Flow” of “dev-1” (online): **20 %**');
     expect(block).toContain('- Note: Write 2: The point has this value already.');
-    expect(block).toContain('and its digest');
   });
 
   it('lets no name become a link, an image, a line or a hidden character', () => {

@@ -4,7 +4,6 @@ import { inZone, sentenceInZone } from '../../../kernel/sentence/time-zone.ts';
 import { amount, cutSentence, quoted, type Voice } from '../../../kernel/sentence/voice.ts';
 import type { AlarmView } from '../kind/alarm-card.ts';
 import type { FirmwareView } from '../kind/firmware-card.ts';
-import { kindOf } from '../kind/name.ts';
 import type { CardView, WriteView } from './card.ts';
 import { leftOutWords, noteWords } from './firmware-words.ts';
 import { noteSentences, sourceOf } from './notes.ts';
@@ -46,9 +45,7 @@ export function markdownOf(card: CardView, { base, at, zone }: Place): string {
     `- Review: ${reviewUrl(base, card.actionId)}`,
     ...noteSentences(card, inMarkdown).map((note) => `- Note: ${sentenceInZone(note, zone)}`),
     '',
-    'Only a human decides, with an interactive login of their own:',
-    `POST ${base}/api/v3/agentic/action/confirm with \`{"action_id":"${card.actionId}"}\`${kindOf(card) === 'write' ? '' : ' and its digest'}`,
-    '(or `/action/reject`).',
+    'Only a human decides, with a login of their own, on the page of the review.',
     '',
   ].join('\n');
 }
