@@ -6,11 +6,12 @@ import { ask, button, log, openChat } from '../support/console/open-chat.ts';
 import { barriers, logIn } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { onboard } from '../support/devices/plant.ts';
-import { call, frame, refuse, type Reply, say } from '../support/neighbours/model.ts';
+import { call, frame, refuse, type Reply, say, stream } from '../support/neighbours/model.ts';
 import { inTurn, startChatWorld } from '../support/people/chat-world.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { prepared, started } from '../support/world/prepared.ts';
 
+const DONE = 'data: [DONE]\n\n';
 const SOON = { timeout: 30_000 };
 const Rows = z.array(z.object({ numValue: z.number() }));
 const HOSTILE =
@@ -189,6 +190,19 @@ describe('a turn', () => {
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
   });
+});
+
+it('draws the tables and quotes of an answer', async () => {
+  const text = '| Device | °C |\n|---|---|\n| dev-1 | 21 |\n\n> As it was at noon.';
+  chatWorld.answer(() => stream(frame({ choices: [{ delta: { content: text } }] }), DONE));
+  const console = await opened();
+  const { page } = console;
+  await ask(page, 'all of them');
+  await log(page).getByRole('columnheader', { name: '°C' }).waitFor(SOON);
+  expect(await log(page).getByRole('cell').allInnerTexts()).toEqual(['dev-1', '21']);
+  expect(await log(page).locator('blockquote').first().innerText()).toBe('As it was at noon.');
+  expect(await barriers(console)).toEqual([]);
+  expectQuiet(console);
 });
 
 describe('a turn that ends before its end', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { blocksOf, piecesOf } from '../../src/console/app/part/prose.ts';
+import { blocksOf, cellsOf, piecesOf } from '../../src/console/app/part/prose.ts';
 
 const ORIGIN = 'http://plant.example:8000';
 const TAG = '<img src=x onerror=alert(1)>';
@@ -19,6 +19,18 @@ describe('a text of a model', () => {
     ]);
     expect(blocksOf('')).toEqual([]);
     expect(blocksOf('```\nnot ended')).toEqual([{ is: 'code', lines: ['not ended'] }]);
+  });
+
+  it('has quotes, and tables where a line below names its columns', () => {
+    const text = `> At 12:00: *done*.\n> Yes.\n\n| Device | °C |\n|:--|--:|\n| dev-1 | 21 \\| 22 |\n| ${TAG} |\n\na | b`;
+    const blocks = blocksOf(text);
+    expect(blocks).toEqual([
+      { is: 'quote', lines: ['At 12:00: *done*.', 'Yes.'] },
+      { is: 'table', lines: ['| Device | °C |', '| dev-1 | 21 \\| 22 |', `| ${TAG} |`] },
+      { is: 'paragraph', lines: ['a | b'] },
+    ]);
+    expect(blocks[1]?.lines.map(cellsOf)).toEqual([['Device', '°C'], ['dev-1', '21 | 22'], [TAG]]);
+    expect(blocksOf('a | b\nc')).toEqual([{ is: 'paragraph', lines: ['a | b', 'c'] }]);
   });
 
   it('has bold and code in its lines, and markup as it was written', () => {
@@ -52,7 +64,7 @@ describe('a text of a model', () => {
   });
 
   it('takes no longer for what is made to be slow', () => {
-    for (const part of ['[', '`', '**', '[a](', '**a']) {
+    for (const part of ['[', '`', '**', '[a](', '**a', '|', '|-', '>']) {
       const startedAt = performance.now();
       piecesOf(part.repeat(50_000), ORIGIN);
       blocksOf(`${part.repeat(100)}\n`.repeat(500));

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
 import { Link } from './link.tsx';
-import { type Block, blocksOf, type Piece, piecesOf } from './prose.ts';
+import { type Block, blocksOf, cellsOf, type Piece, piecesOf } from './prose.ts';
 
 /** Draws a piece of plain text. */
 type Mark = (text: string) => ComponentChildren;
@@ -30,15 +30,50 @@ function Part({ block: { is, lines }, mark }: { block: Block; mark: Mark }) {
     );
   if (is === 'bullets') return <ul>{lines.map(item)}</ul>;
   if (is === 'numbers') return <ol>{lines.map(item)}</ol>;
+  if (is === 'table') return <Rows lines={lines} mark={mark} />;
+  const text = lines.map((line, index) => (
+    <>
+      {index > 0 && <br />}
+      <Line line={line} mark={mark} />
+    </>
+  ));
+  if (is === 'quote') return <blockquote dir="auto">{text}</blockquote>;
   return (
     <p class={is === 'heading' ? 'strong' : ''} dir="auto">
-      {lines.map((line, index) => (
-        <>
-          {index > 0 && <br />}
-          <Line line={line} mark={mark} />
-        </>
-      ))}
+      {text}
     </p>
+  );
+}
+
+/** A table of a text: the names of its columns, then its rows. */
+function Rows({ lines: [head = '', ...rows], mark }: { lines: readonly string[]; mark: Mark }) {
+  const cells = (line: string) =>
+    cellsOf(line).map((cell, index) => ({ index, drawn: <Line line={cell} mark={mark} /> }));
+  return (
+    <div class="wide" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {cells(head).map(({ index, drawn: name }) => (
+              <th key={index} scope="col" dir="auto">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => (
+            <tr key={at}>
+              {cells(row).map(({ index, drawn: cell }) => (
+                <td key={index} dir="auto">
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

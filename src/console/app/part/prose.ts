@@ -5,15 +5,32 @@ export type Piece =
 
 export type Block =
   | { is: 'paragraph' | 'heading'; lines: string[] }
-  | { is: 'bullets' | 'numbers'; lines: string[] }
+  | { is: 'bullets' | 'numbers' | 'quote'; lines: string[] }
+  /** The names of its columns, then its rows; `cellsOf` splits them. */
+  | { is: 'table'; lines: string[] }
   | { is: 'code'; lines: string[] };
 
 const FENCE = /^\s{0,3}```/;
 const BULLET = /^\s*[-*+] +(.*)$/;
 const NUMBER = /^\s*\d{1,9}[.)] +(.*)$/;
 const HEADING = /^\s{0,3}#{1,6} +(.*)$/;
+const QUOTE = /^\s{0,3}>+ ?(.*)$/;
+const MAX_CELLS = 30;
 
-/** Splits a text of a model into blocks: paragraphs, headings, lists and code; anything else is a paragraph. */
+/** The cells of a row of a table. */
+export const cellsOf = (line: string): string[] =>
+  line
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/\|$/, '')
+    .split(/(?<!\\)\|/, MAX_CELLS)
+    .map((cell) => cell.trim().replaceAll('\\|', '|'));
+
+/** The line below the names of columns. */
+const isRule = (line: string): boolean =>
+  line.includes('|') && cellsOf(line).every((cell) => /^:?-+:?$/.test(cell));
+
+/** Splits a text of a model into blocks: paragraphs, headings, lists, quotes, tables and code; anything else is a paragraph. */
 export function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
   let isCode = false;
@@ -24,7 +41,8 @@ export function blocksOf(text: string): Block[] {
     else blocks.push({ is, lines: [line] });
     isNew = false;
   };
-  for (const line of text.split(/\r?\n/)) {
+  const lines = text.split(/\r?\n/);
+  for (const [at, line] of lines.entries()) {
     if (FENCE.test(line)) {
       isCode = !isCode;
       if (isCode) blocks.push({ is: 'code', lines: [] });
@@ -35,8 +53,15 @@ export function blocksOf(text: string): Block[] {
       blocks.at(-1)?.lines.push(line);
       continue;
     }
-    const [bullet, number, heading] = [BULLET, NUMBER, HEADING].map((form) => form.exec(line)?.[1]);
+    const [bullet, number, heading, quote] = [BULLET, NUMBER, HEADING, QUOTE].map(
+      (form) => form.exec(line)?.[1],
+    );
+    const isRow = !isNew && blocks.at(-1)?.is === 'table' && line.includes('|');
     if (line.trim() === '') isNew = true;
+    else if (isRow) {
+      if (!isRule(line)) add('table', line, true);
+    } else if (line.includes('|') && isRule(lines[at + 1] ?? '')) add('table', line, false);
+    else if (quote !== undefined) add('quote', quote, true);
     else if (bullet !== undefined) add('bullets', bullet, true);
     else if (number !== undefined) add('numbers', number, true);
     else if (heading !== undefined) add('heading', heading, false);
