@@ -223,6 +223,24 @@ describe('images and files', () => {
     );
   });
 
+  it('of an earlier question are named to a model that does not, whose question is a text', async () => {
+    const [before] = withPart(image(PNG), 'blind').messages;
+    const messages = [
+      before,
+      { role: 'assistant', content: 'A boiler.' },
+      { role: 'user', content: 'And is it on?' },
+    ];
+    const { status } = await chatAnswer(session, { model: 'blind', messages });
+    expect(status).toBe(200);
+    const sent = lastSent()?.messages ?? [];
+    expect(JSON.stringify(sent)).not.toContain('image_url');
+    expect(sent.at(-3)?.content).toBe(
+      'What is it?\n\n(There was a picture or a PDF here, which this model cannot see.)',
+    );
+    expect((await chatAnswer(session, { model: 'seeing', messages })).status).toBe(200);
+    expect(JSON.stringify(lastSent()?.messages)).toContain('image_url');
+  });
+
   it('are refused from an address, and when they are no image', async () => {
     for (const url of ['https://example.com/a.png', 'data:image/png;base64,aGVsbG8=', 'data:,x']) {
       const { status, body } = await chatAnswer(session, withPart(image(url), 'seeing'));

@@ -2,6 +2,7 @@ import type { Refusable } from '../../../../providers/request/options.ts';
 import { BadRequest } from '../../../kernel/errors.ts';
 import type { Sight } from '../../attachment/image.ts';
 import type { Model } from '../../provider/model.ts';
+import type { RequestMessage } from './message.ts';
 import { type ChatRequest, MAX_MEDIA } from './request.ts';
 
 /** As many as the body of a request can hold: 12 MB of base64. */
@@ -15,12 +16,11 @@ const INSTEAD: Record<Refusable, string> = {
 
 /** Refuses (400) what the model of a turn cannot do and what would be missed in its answer. */
 export function demandFit(
-  { question, earlier, later, conversationId, sampling, format }: ChatRequest,
+  { question, later, sampling, format }: ChatRequest,
   model: Model,
   models: readonly Model[],
 ): void {
-  const resent = conversationId === undefined ? earlier : [];
-  const sees = [question, ...resent, ...later].some(({ media }) => media.length > 0);
+  const sees = [question, ...later].some(({ media }) => media.length > 0);
   if (sees && !model.capabilities.vision) {
     throw new BadRequest(cannotSee(model, models, 'images and PDFs'), { param: 'messages' });
   }
@@ -36,6 +36,21 @@ export function demandFit(
     });
   }
 }
+
+/** Earlier messages as a model can take them: a question of text is no question about a picture that was shown before. */
+export function asSeen(
+  earlier: readonly RequestMessage[],
+  { capabilities }: Pick<Model, 'capabilities'>,
+): readonly RequestMessage[] {
+  if (capabilities.vision) return earlier;
+  return earlier.map((message) =>
+    message.media.length === 0
+      ? message
+      : { ...message, media: [], text: `${message.text}\n\n${UNSEEN}`.trim() },
+  );
+}
+
+const UNSEEN = '(There was a picture or a PDF here, which this model cannot see.)';
 
 function cannotSee(model: Model, models: readonly Model[], what: string): string {
   const seeing = models.filter(({ capabilities }) => capabilities.vision);
@@ -65,6 +80,9 @@ export function sightOf(
 
 /** Whether a model can do what the request wants, so that it may answer in place of another. */
 export function fits(request: ChatRequest, model: Model): boolean {
+  // What was composed for a model that sees has its pictures.
+  const shown = request.conversationId === undefined ? request.earlier : [];
+  if (!model.capabilities.vision && shown.some(({ media }) => media.length > 0)) return false;
   try {
     demandFit(request, model, []);
     return true;

@@ -10,7 +10,7 @@ import { proposalsFrom } from '../../session/branch.ts';
 import { endLostTurn } from '../../session/lost-turn.ts';
 import type { StoredTurn } from '../../session/past-turns.ts';
 import { storedText, userMessages } from '../request/files.ts';
-import { sightOf } from '../request/fit.ts';
+import { asSeen, sightOf } from '../request/fit.ts';
 import { type ChatRequest, isEmpty, noQuestion } from '../request/request.ts';
 import { noteBrought, noteResent } from './brought.ts';
 import type { Asker, Chosen, Gathered, Located } from './gather.ts';
@@ -55,13 +55,13 @@ const LEFT = 'its question was changed or asked again';
 export async function replayBoth(
   { app, caller, request }: Asker,
   { conversationId, parked, isResent }: Located,
-  { canCall }: Chosen,
+  { model, canCall }: Chosen,
 ) {
   const { later } = request;
   const names = new Set(reservedNames(app));
   const isReserved = (name: string) => names.has(name);
   const resent = isResent
-    ? replay(windowOf(app, request), parked, { isReserved, hasTools: canCall })
+    ? replay(asSeen(windowOf(app, request), model), parked, { isReserved, hasTools: canCall })
     : null;
   const returned = replay(later, parked, { isReserved, hasTools: canCall });
   const others = [...parked.values()].map((one) => one.conversationId);
