@@ -143,10 +143,13 @@ function Fields({ kind, attributes, configs, place, title, again }: FieldsGiven)
   };
   const maySave = may(`svc-center-manager:${kind}_attribute_config:update`);
   return (
-    <fieldset class="panel">
-      <legend>
-        <bdi>{title}</bdi>
-      </legend>
+    // Those of the device have the heading of their section for a legend.
+    <fieldset class="panel" aria-label={title}>
+      {kind === 'point' && (
+        <legend>
+          <bdi>{title}</bdi>
+        </legend>
+      )}
       <div class="fields">
         {attributes.map((attribute) => (
           <Setting
