@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { addTo } from '../support/devices/notify.ts';
 import { onboardQuiet } from '../support/devices/plant.ts';
 import { startedWorld } from '../support/world/prepared.ts';
 
@@ -39,7 +40,7 @@ async function measured(name: string, values: readonly number[]) {
     Preview.parse(
       await session.data(`${DATA}/rule/preview`, { pointId, deviceId, ruleExt: { content } }),
     );
-  return { begin, tried };
+  return { session, plant, begin, tried };
 }
 
 const repeated = (count: number, ...values: number[]): number[] =>
@@ -113,6 +114,25 @@ describe('a preview of a rule that chatters', () => {
       recovery.count,
     );
     expect(recovery.count).toBeLessThanOrEqual(count / 2);
+  });
+
+  it('keeps the distance of a recovery at a device that has a limit of its own', async () => {
+    const { session, plant, tried } = await measured('own-limit', FLUTTER);
+    const attribute = { attributeName: 'limit', attributeCode: 'own-limit' };
+    const attributeId = await addTo(session, '../manager/driver_attribute', {
+      ...attribute,
+      attributeTypeFlag: 'DOUBLE',
+      driverId: plant.driverId,
+    });
+    const { deviceId } = plant;
+    const config = { attributeId, deviceId, configValue: String(LIMIT) };
+    await addTo(session, '../manager/driver_attribute_config', config);
+    const condition = { ...above, threshold: 70, attribute: 'own-limit' };
+    const { count, suggested } = await tried({ condition });
+    expect(count).toBe(13);
+    expect(suggested.recovery).toEqual({ operator: '<=', threshold: 69, count: 2 });
+    const recovery = { operator: '<=', threshold: 69 };
+    expect((await tried({ condition, recovery })).count).toBe(2);
   });
 
   it('suggests nothing where few alarms are raised, or where it cannot be said', async () => {
