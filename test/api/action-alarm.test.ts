@@ -21,7 +21,7 @@ const Action = z.looseObject({
   digest: z.string(),
   say: z.string(),
 });
-const Proposed = z.looseObject({ actionId: z.string(), say: z.string(), repeated: z.boolean() });
+const Proposed = z.looseObject({ actionId: z.string(), say: z.string(), repeated: z.boolean().optional() });
 const Rules = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
 const Found = z.object({ records: z.array(z.looseObject({ alarmId: z.string() })) });
 

@@ -223,7 +223,7 @@ describe('the login of a program without a browser (RFC 8628)', () => {
     await expect(program(['implicit'], [LOCAL])).rejects.toMatchObject({ status: 400 });
   });
 
-  it('is open to a client that an administrator registered, and to its tenant alone', async () => {
+  it('is open to a client that an administrator registered, whose name is verified', async () => {
     const { client_id } = z.looseObject({ client_id: z.string() }).parse(
       await world.admin.data('/api/v3/auth/mcp/client/register', {
         client_name: 'Night report',

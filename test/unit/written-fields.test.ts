@@ -14,7 +14,7 @@ const PLATFORM = new Set(
   `aDeviceId aSourceId acknowledgeUserId actionId actionType actorId add age agentId alarmId amount apiCode apiPath at
   attributeId attributes authorizationServers bDeviceId basis begin bSourceId baseUrl cached channelId clientId
   commandId completion confirmUserId content contentType conversationId cost creatorId currency currentAge
-  currentTime cursor decidedBy deviceId digest driver driverId drop end endReason endedWhy entityId entityIds entityType
+  currentTime cursor decidedBy deviceId digest driver driverId drop duration end endReason endedWhy entityId entityIds entityType
   errorCode eventId excerpt expiresAt field filePath fingerprint groupId headerNames httpMethod id key kind labelColor labelId leftOut
   maintenanceId makerId manualId messageId next nextCursor notifyId objectName of offlineSince operation operatorId packageId packageUri
   parentGroupId path permissionCode pointId pointIds place principalId profileId profileIds prompt proposedVia proposerId
