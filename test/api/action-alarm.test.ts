@@ -21,7 +21,11 @@ const Action = z.looseObject({
   digest: z.string(),
   say: z.string(),
 });
-const Proposed = z.looseObject({ actionId: z.string(), say: z.string(), repeated: z.boolean().optional() });
+const Proposed = z.looseObject({
+  actionId: z.string(),
+  say: z.string(),
+  repeated: z.boolean().optional(),
+});
 const Rules = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
 const Found = z.object({ records: z.array(z.looseObject({ alarmId: z.string() })) });
 

@@ -20,7 +20,11 @@ const HOUR = 3_600_000;
 
 const world = startedWorld();
 
-const Proposed = z.looseObject({ actionId: z.string(), say: z.string(), repeated: z.boolean().optional() });
+const Proposed = z.looseObject({
+  actionId: z.string(),
+  say: z.string(),
+  repeated: z.boolean().optional(),
+});
 
 const run = async (name: string, caller: Caller, input: object) =>
   Proposed.parse(await toolNamed(name).run(world.app, caller, input));

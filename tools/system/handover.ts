@@ -226,24 +226,12 @@ export const handoverTools = [
           ? {
               ...alarms.firing.counts,
               rows: listed.rows,
-              ...((listed.left > 0 ||
-                alarms.firing.next !== null ||
-                alarms.raised.next !== null) && { more: true as const }),
+              ...(hasMore(alarms, listed.left) && { more: true as const }),
             }
           : undefined,
         unnotified: linesOf(unnotified, caller.timezone),
         maintenance: maintenanceLines(maintenance, caller.timezone),
-        outages: outages
-          ? {
-              ...outages,
-              back: outages.back.length > 0 ? outages.back : undefined,
-              devices: outages.devices.map(({ deviceId, deviceName, since: gone }) => ({
-                device: deviceName,
-                deviceId,
-                since: gone === null ? undefined : at(gone),
-              })),
-            }
-          : undefined,
+        outages: outages ? outageLines(outages, at) : undefined,
         silentPoints: silentPoints ?? undefined,
         pending: waiting?.rows,
         pendingMore: waiting && waiting.left > 0 ? (true as const) : undefined,
@@ -254,3 +242,19 @@ export const handoverTools = [
     },
   }),
 ];
+
+type Outages = NonNullable<Handover['outages']>;
+
+/** A list that is empty is left out. */
+const outageLines = (outages: Outages, at: (time: string | number | Date) => string) => ({
+  ...outages,
+  back: outages.back.length > 0 ? outages.back : undefined,
+  devices: outages.devices.map(({ deviceId, deviceName, since }) => ({
+    device: deviceName,
+    deviceId,
+    since: since === null ? undefined : at(since),
+  })),
+});
+
+const hasMore = ({ firing, raised }: NonNullable<Handover['alarms']>, left: number): boolean =>
+  left > 0 || firing.next !== null || raised.next !== null;
