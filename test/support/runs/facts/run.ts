@@ -16,7 +16,7 @@ import { claims } from './claims.ts';
 
 /** What becomes of a turn's wish to write. */
 export const fates = ['nothing', 'refused', 'proposed', 'written', 'UNKNOWN'] as const;
-export type Fate = (typeof fates)[number];
+type Fate = (typeof fates)[number];
 
 /** As many as one person may have at a time, less one. */
 const AT_ONCE = 6;

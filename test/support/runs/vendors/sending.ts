@@ -33,7 +33,7 @@ export const sendsJson = (body: unknown, head: Head = {}): Reply =>
   sends([typeof body === 'string' ? body : JSON.stringify(body)], { type: JSON_TYPE, ...head });
 
 /** The bytes of a text in pieces of a size, through characters as well. */
-export function pieces(text: string, size: number): Buffer[] {
+function pieces(text: string, size: number): Buffer[] {
   const bytes = Buffer.from(text);
   const all: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += size) all.push(bytes.subarray(at, at + size));
