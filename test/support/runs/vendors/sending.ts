@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { Reply } from '../../neighbours/model.ts';
 
 export const EVENTS = 'text/event-stream';
-export const JSON_TYPE = 'application/json';
+const JSON_TYPE = 'application/json';
 
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
