@@ -9,7 +9,7 @@ import { catchUp } from './silence-catch-up.ts';
 
 const BATCH = 500;
 
-/** Ends the silences whose time is up, at most 500 a run, those of each tenant in turn; the next run continues. */
+/** Ends silences that have expired: at most 500 in one run, taken from the tenants in turn. The next run ends the rest. */
 export async function endSilences(app: App): Promise<void> {
   const now = app.clock.now();
   const { rows } = await acrossTenants(app.db, 'sweeper', (q) =>

@@ -22,7 +22,7 @@ const DAY_MS = 24 * HOUR_MS;
 const MAX_DAYS = 30;
 /** Fewer days, or fewer values, say nothing about what is normal. */
 const MIN = { days: 3, values: 100, daysOfHour: 5, valuesOfHour: 30 };
-/** An hour of the day is one of its own where its range is so much narrower than that of all hours. */
+/** An hour of the day gets its own range where that is less than this share of the range of all hours. */
 const NARROWER = 0.7;
 
 /** In what 90 % of the values were. */
@@ -91,7 +91,7 @@ function normalIn({ readings, named, valueDecimal }: Found, hour: number, zone: 
   if (countedIn(series, named.unit, null) !== null) return null;
   const decimals = Math.min(valueDecimal, decimalsOf(values), 6);
   const rounded = (value: number): number => Number(value.toFixed(decimals));
-  // Of many values `series` has the extremes of parts of the time, and `means` stands for the rest.
+  // A long `series` holds only the extremes of each part of the time: quantiles are taken from `means` then.
   const all = rangeOf(means ?? values);
   const ofHour = means ? null : valuesOfHour(series, hour, zone);
   const narrow = ofHour && rangeOf(ofHour);
