@@ -3,10 +3,10 @@ import express, { type RequestHandler, type Response, type Router } from 'expres
 import type { App } from '../../kernel/app/app.ts';
 import { calledFrom } from '../../kernel/request/called-from.ts';
 import { addressAsked } from '../permission/audience.ts';
+import { completeRequest, countVisit } from './authorize-request.ts';
 import { codeOfAddress, countEntered, preparedForm } from './device.ts';
 import { interactionRouter } from './interaction.ts';
 import { providerOf } from './provider.ts';
-import { completeRequest, countVisit } from './store/authorize-request.ts';
 import { refuse, sourceAt, withBody } from './store/body.ts';
 import { PATHS } from './store/paths.ts';
 import { registrationRouter } from './store/registration.ts';

@@ -1,9 +1,9 @@
-import type { App, Scope } from '../../../kernel/app/app.ts';
-import { TooManyRequests } from '../../../kernel/errors.ts';
-import { slot } from '../../../kernel/slot.ts';
-import { SourceLimit } from '../../login/window.ts';
-import { audienceOf, SCOPES_OF, spellingsOf } from '../../permission/audience.ts';
-import { DEFAULT_SCOPE, isScope, SCOPES } from '../../permission/scope.ts';
+import type { App, Scope } from '../../kernel/app/app.ts';
+import { TooManyRequests } from '../../kernel/errors.ts';
+import { slot } from '../../kernel/slot.ts';
+import { SourceLimit } from '../login/window.ts';
+import { audienceOf, SCOPES_OF, spellingsOf } from '../permission/audience.ts';
+import { DEFAULT_SCOPE, isScope, SCOPES } from '../permission/scope.ts';
 
 /** Codes and errors return to the client in the query string. */
 export const RESPONSE_MODE = 'query';
