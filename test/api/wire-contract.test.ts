@@ -75,6 +75,8 @@ const ofGateway: Record<string, string> = {
     'docs/specification/endpoints.md, Endpoints: outside /api/v3',
   'GET /.well-known/oauth-protected-resource/api/v3':
     'RFC 9728: the same for the API, an audience of its own',
+  'POST /oauth2/device_authorization': 'RFC 8628: a login without a browser',
+  'GET /oauth2/device': 'RFC 8628: the page on which a person enters the code',
   'POST /api/v3/agentic/responses': 'The newer form of chat, over the same turns',
   'GET /api/v3/agentic/chat/stream/{turnId}': 'docs/specification/assistant.md, Events of a turn',
   'GET /api/v3/agentic/models': "Where OpenAI's clients look for models",
