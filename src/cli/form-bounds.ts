@@ -15,7 +15,7 @@ type Bounds = Readonly<Record<string, Bound>>;
 
 const Schema = z.looseObject({
   type: z.union([z.string(), z.array(z.string())]).optional(),
-  enum: z.array(z.union([z.string(), z.number()])).optional(),
+  enum: z.array(z.union([z.string(), z.number(), z.boolean()])).optional(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),
   maxLength: z.number().optional(),
@@ -94,9 +94,10 @@ function boundOf(schema: Schema): Bound {
   const number = (['integer', 'number'] as const).find(
     (each) => type === each || type?.includes(each),
   );
-  const isChoice = known !== undefined;
+  // Of yes and no, a form has a box to tick.
+  const isChoice = known?.some((each) => typeof each === 'string') ?? false;
   return {
-    ...(isChoice && { values: namesIn(known) }),
+    ...(isChoice && { values: namesIn(known ?? []) }),
     ...(!isChoice && number !== undefined && { type: number }),
     ...(minimum !== undefined && { min: minimum }),
     ...(maximum !== undefined && { max: maximum }),
@@ -106,7 +107,7 @@ function boundOf(schema: Schema): Bound {
 }
 
 /** Each value once: flags have a number too, and some an older name after the first ones. */
-function namesIn(known: readonly (string | number)[]): string[] {
+function namesIn(known: readonly unknown[]): string[] {
   const numbers = new Set(known.filter((each) => typeof each === 'number')).size;
   const names = known.filter((each) => typeof each === 'string');
   return numbers > 0 ? names.slice(0, numbers) : names;

@@ -108,6 +108,94 @@ describe('profiles in the console', () => {
     expectQuiet(console, '409');
   });
 
+  it('are edited with their commands, events and the parameters of both', async () => {
+    const mine = await world.tenant('profile-commands');
+    const profileId = z
+      .string()
+      .parse(await mine.data(`${MANAGER}/profile/add`, { profileName: 'Valve' }));
+    const console = await at(`/profiles/${profileId}`, 'profile-commands');
+    const { page } = console;
+    const dialog = page.getByRole('dialog');
+    const sectionOf = (name: string) =>
+      page.locator('section', { has: page.getByRole('heading', { name }) });
+    const commands = sectionOf('Commands');
+    await commands.getByText('This profile has no commands.').waitFor();
+    await commands.getByRole('button', { name: 'Add a command' }).click();
+    await dialog.getByLabel('Name of the command').fill('Move to');
+    await dialog.getByLabel('Code').fill('move-to');
+    await dialog.getByLabel('Type').selectOption('ACTION');
+    await dialog.getByLabel('Timeout').fill('5000');
+    await dialog.getByRole('button', { name: 'Add a command' }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await dialog.getByLabel('Timeout').fill('60');
+    await dialog.getByRole('button', { name: 'Add a command' }).click();
+    const command = commands.getByRole('row', { name: /Move to/ });
+    await command.getByText('move-to').waitFor();
+    await command.getByRole('button', { name: 'Parameters: Move to' }).click();
+    await commands.getByText('There are no parameters.').waitFor();
+    await commands.getByRole('button', { name: 'Add a parameter' }).click();
+    await dialog.getByLabel('Name of the parameter').fill('Position');
+    await dialog.getByLabel('Code').fill('position');
+    await dialog.getByLabel('Default value').fill('half');
+    await dialog.getByLabel('Required').check();
+    await dialog.getByRole('button', { name: 'Add a parameter' }).click();
+    await dialog
+      .getByRole('alert')
+      .getByText('The default value of position must be a DOUBLE')
+      .waitFor();
+    await dialog.getByLabel('Default value').fill('50');
+    await dialog.getByRole('button', { name: 'Add a parameter' }).click();
+    await commands
+      .getByRole('row', { name: /^Position/ })
+      .getByText('50')
+      .waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await commands.getByRole('button', { name: 'Edit Position' }).click();
+    await dialog.getByLabel('Direction').selectOption('OUTPUT');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await commands.getByText('answered by the device').waitFor();
+    await commands.getByRole('button', { name: 'Delete: Move to' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('alert').getByText('Position').waitFor();
+    await page.keyboard.press('Escape');
+    const events = sectionOf('Events');
+    await events.getByRole('button', { name: 'Add an event' }).click();
+    await dialog.getByLabel('Name of the event').fill('Jammed');
+    await dialog.getByLabel('Type').selectOption('FAULT');
+    await dialog.getByLabel('Level').selectOption('HIGH');
+    await dialog.getByRole('button', { name: 'Add an event' }).click();
+    await events
+      .getByRole('row', { name: /Jammed/ })
+      .getByText('high')
+      .waitFor();
+    await events.getByRole('button', { name: 'Edit Jammed' }).click();
+    expect(await dialog.getByLabel('Type').inputValue()).toBe('FAULT');
+    await dialog.getByLabel('Level').selectOption('CRITICAL');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await events
+      .getByRole('row', { name: /Jammed/ })
+      .getByText('critical')
+      .waitFor();
+    await events.getByRole('button', { name: 'Parameters: Jammed' }).click();
+    await events.getByRole('button', { name: 'Add a parameter' }).click();
+    await dialog.getByLabel('Name of the parameter').fill('Torque');
+    await dialog.getByLabel('Code').fill('torque');
+    await dialog.getByRole('button', { name: 'Add a parameter' }).click();
+    await events.getByRole('button', { name: 'Delete: Torque' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await events.getByText('There are no parameters.').waitFor();
+    await events.getByRole('button', { name: 'Delete: Jammed' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await events.getByText('This profile has no events.').waitFor();
+    expect(
+      await mine.data(`${MANAGER}/command/list_by_profile_id`, undefined, { profileId }),
+    ).toMatchObject([{ commandCode: 'move-to', commandTypeFlag: 'ACTION', timeout: 60 }]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await overflow(page)).toBe(0);
+    expectQuiet(console, 'status of 4');
+  });
+
   it('are looked at without the right to change them, on a phone, in Chinese', async () => {
     const mine = await world.tenant('profile-looks');
     const { profileId } = await onboard(mine);

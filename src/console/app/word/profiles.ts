@@ -2,7 +2,7 @@ import { words } from './words.ts';
 
 export const profilesWords = words({
   en: {
-    lead: 'A profile says which points devices of one kind have.',
+    lead: 'A profile says which points, commands and events devices of one kind have.',
     none: 'There is no profile yet.',
     next: 'One is made here, or with the first device of a kind.',
     one: 'Profile',
@@ -29,6 +29,7 @@ export const profilesWords = words({
         : n === 1
           ? 'The change counts at once for 1 device.'
           : `The change counts at once for ${n.toLocaleString('en')} devices.`,
+    actions: 'Actions',
     points: 'Points',
     noPoints: 'This profile has no points yet: its devices have no values.',
     addPoint: 'Add a point',
@@ -52,12 +53,11 @@ export const profilesWords = words({
         'The largest change that counts as none. Left empty, the platform derives it from the value.',
       limits: 'Limits',
       scale: 'Scale',
-      actions: 'Actions',
       notNumber: 'Enter a number',
     },
   },
   zh: {
-    lead: '模板说明同类设备有哪些点位。',
+    lead: '模板说明同类设备有哪些点位、命令和事件。',
     none: '还没有模板。',
     next: '可在此创建，也可随同类的第一台设备创建。',
     one: '模板',
@@ -77,6 +77,7 @@ export const profilesWords = words({
     deleteMeans: '仍被设备使用，或仍有点位、命令或事件的模板无法删除。',
     devices: '使用此模板的设备',
     reaches: (n) => (n === 0 ? '没有设备使用此模板。' : `更改立即对 ${n} 台设备生效。`),
+    actions: '操作',
     points: '点位',
     noPoints: '该模板还没有点位：其设备没有数值。',
     addPoint: '添加点位',
@@ -98,7 +99,6 @@ export const profilesWords = words({
       deadbandHint: '不视为变化的最大变动。留空由平台根据数值推算。',
       limits: '限值',
       scale: '换算',
-      actions: '操作',
       notNumber: '请输入数字',
     },
   },

@@ -1,23 +1,13 @@
 import { bounds } from '../../client/bounds.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { announce } from '../../part/announce.tsx';
 import { withPoint } from '../../part/control/decimal.ts';
-import { FormDialog } from '../../part/control/dialog.tsx';
-import { Check, Choice, optionsIn, TextField } from '../../part/control/field.tsx';
+import { Choice, optionsIn, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { newDeviceWords } from '../../word/new-device.ts';
 import { profilesWords } from '../../word/profiles.ts';
+import { DefinitionDialog, flagOf, type FormOf, savedAs, sharedOf } from './definition-dialog.tsx';
 
 type Point = Schemas['Point'];
-type Given = {
-  profileId: string;
-  /** The one that is changed; null for a new one. */
-  point: Point | null;
-  /** Devices that have it; null where they cannot be counted. */
-  reach: number | null;
-  changed(): void;
-  onClose(): void;
-};
 
 const { pointTypeFlag, rwFlag } = bounds['POST /manager/point/add'];
 
@@ -33,8 +23,6 @@ type Of = Pick<
   | 'multiple'
   | 'baseValue'
   | 'deadband'
-  | 'remark'
-  | 'enableFlag'
 >;
 /** As the platform has a point of which nothing is given. */
 const NEW: Of = {
@@ -48,8 +36,6 @@ const NEW: Of = {
   multiple: 1,
   baseValue: 0,
   deadband: null,
-  remark: '',
-  enableFlag: 'ENABLE',
 };
 
 const isNumeric = (type: Point['pointTypeFlag']): boolean =>
@@ -60,7 +46,7 @@ const textOf = (value: number | null): string => (value === null ? '' : String(v
 const numberIn = (text: string): number | null =>
   text.trim() === '' ? null : Number(withPoint(text));
 
-const fieldsOf = ({ enableFlag, ...point }: Of) => ({
+const fieldsOf = (point: Of) => ({
   pointName: point.pointName,
   pointTypeFlag: point.pointTypeFlag,
   rwFlag: point.rwFlag,
@@ -71,10 +57,8 @@ const fieldsOf = ({ enableFlag, ...point }: Of) => ({
   multiple: textOf(point.multiple),
   baseValue: textOf(point.baseValue),
   deadband: textOf(point.deadband),
-  remark: point.remark,
-  isEnabled: enableFlag === 'ENABLE',
 });
-type Fields = ReturnType<typeof fieldsOf>;
+type Fields = ReturnType<typeof fieldsOf> & ReturnType<typeof sharedOf>;
 
 /** What is sent; null while a number is none. */
 function sentOf({ isEnabled, ...given }: Fields) {
@@ -89,27 +73,23 @@ function sentOf({ isEnabled, ...given }: Fields) {
     baseValue: numberIn(given.baseValue) ?? NEW.baseValue,
   };
   if (Object.values(numbers).some((value) => Number.isNaN(value))) return null;
-  return { ...given, ...numbers, enableFlag: isEnabled ? 'ENABLE' : 'DISABLE' } as const;
+  return { ...given, ...numbers, enableFlag: flagOf({ isEnabled }) } as const;
 }
 
 /** Adds a point to a profile, or changes one; says how many devices that reaches. */
-export function PointForm({ profileId, point, reach, changed, onClose }: Given) {
+export function PointForm({ profileId, item, ...given }: FormOf<Point> & { profileId: string }) {
   const w = profilesWords();
   const of = newDeviceWords().point;
-  const form = useForm(point ? 'POST /manager/point/update' : 'POST /manager/point/add', {
-    fields: fieldsOf(point ?? NEW),
+  const form = useForm(item ? 'POST /manager/point/update' : 'POST /manager/point/add', {
+    fields: { ...fieldsOf(item ?? NEW), ...sharedOf(item) },
     needs: ['pointName'],
     input(values) {
       const sent = sentOf(values);
       if (sent === null) return null;
-      return point ? { id: point.id, version: point.version, ...sent } : { profileId, ...sent };
+      return item ? { id: item.id, version: item.version, ...sent } : { profileId, ...sent };
     },
-    done(_, { pointName }) {
-      announce(w.saved(pointName));
-      changed();
-      onClose();
-    },
-    refused: changed,
+    done: (_, { pointName }) => savedAs(pointName, given),
+    refused: given.changed,
   });
   const { values } = form;
   const decimal = (name: 'minValue' | 'maxValue' | 'multiple' | 'baseValue' | 'deadband') => {
@@ -122,54 +102,42 @@ export function PointForm({ profileId, point, reach, changed, onClose }: Given) 
       wrong: isNone ? w.point.notNumber : field.wrong,
     };
   };
-  const enabled = form.of('isEnabled');
   return (
-    <FormDialog
-      title={point ? w.editOf(point.pointName) : w.addPoint}
-      {...(!point && { go: w.addPoint })}
-      isWide
-      {...form.sends}
-      onClose={onClose}
+    <DefinitionDialog
+      title={item ? w.editOf(item.pointName) : w.addPoint}
+      go={item ? null : w.addPoint}
+      form={form}
+      hint={w.enabledHint}
+      {...given}
     >
-      <div class="fields">
-        <TextField label={w.point.name} {...form.of('pointName')} />
-        <Choice
-          label={w.point.type}
-          hint={
-            point && values.pointTypeFlag !== point.pointTypeFlag ? w.point.typeHint : undefined
-          }
-          {...form.of('pointTypeFlag')}
-          options={optionsIn(pointTypeFlag.values, of.types)}
-        />
-        <Choice
-          label={w.point.access}
-          {...form.of('rwFlag')}
-          options={optionsIn(rwFlag.values, of.accesses)}
-        />
-        <TextField label={w.point.unit} {...form.of('unit')} />
-        {isNumeric(values.pointTypeFlag) && (
-          <>
-            <TextField label={w.point.least} {...decimal('minValue')} />
-            <TextField label={w.point.most} {...decimal('maxValue')} />
-            <TextField label={w.point.factor} hint={w.point.factorHint} {...decimal('multiple')} />
-            <TextField label={w.point.offset} {...decimal('baseValue')} />
-            <TextField label={w.point.decimals} {...form.of('valueDecimal')} />
-            <TextField
-              label={w.point.deadband}
-              hint={w.point.deadbandHint}
-              {...decimal('deadband')}
-            />
-          </>
-        )}
-        <TextField label={w.remark} {...form.of('remark')} />
-      </div>
-      <Check
-        label={w.enabled}
-        hint={w.enabledHint}
-        value={enabled.value}
-        onChange={enabled.onChange}
+      <TextField label={w.point.name} {...form.of('pointName')} />
+      <Choice
+        label={w.point.type}
+        hint={item && values.pointTypeFlag !== item.pointTypeFlag ? w.point.typeHint : undefined}
+        {...form.of('pointTypeFlag')}
+        options={optionsIn(pointTypeFlag.values, of.types)}
       />
-      {reach !== null && <p class="quiet">{w.reaches(reach)}</p>}
-    </FormDialog>
+      <Choice
+        label={w.point.access}
+        {...form.of('rwFlag')}
+        options={optionsIn(rwFlag.values, of.accesses)}
+      />
+      <TextField label={w.point.unit} {...form.of('unit')} />
+      {isNumeric(values.pointTypeFlag) && (
+        <>
+          <TextField label={w.point.least} {...decimal('minValue')} />
+          <TextField label={w.point.most} {...decimal('maxValue')} />
+          <TextField label={w.point.factor} hint={w.point.factorHint} {...decimal('multiple')} />
+          <TextField label={w.point.offset} {...decimal('baseValue')} />
+          <TextField label={w.point.decimals} {...form.of('valueDecimal')} />
+          <TextField
+            label={w.point.deadband}
+            hint={w.point.deadbandHint}
+            {...decimal('deadband')}
+          />
+        </>
+      )}
+      <TextField label={w.remark} {...form.of('remark')} />
+    </DefinitionDialog>
   );
 }

@@ -1,128 +1,50 @@
-import { useAct, useAsk } from '../../client/ask.ts';
+import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
-import { announce } from '../../part/announce.tsx';
-import { Empty, Loaded } from '../../part/control/loaded.tsx';
-import { AskButton, Opener } from '../../part/control/opener.tsx';
-import { Table } from '../../part/control/table.tsx';
-import { Section } from '../../part/page.tsx';
 import { limitsOf } from '../../part/value/amount.tsx';
-import { Disabled } from '../../part/value/mark.tsx';
 import { newDeviceWords } from '../../word/new-device.ts';
-import { partWords } from '../../word/part.ts';
 import { profilesWords } from '../../word/profiles.ts';
+import { Definitions, type Sort } from './definitions.tsx';
 import { PointForm } from './point-form.tsx';
 
 type Given = { profileId: string; reach: number | null };
 
-/** The points of a profile, and what can be done with each. */
+/** The points of a profile. */
 export function ProfilePoints({ profileId, reach }: Given) {
-  const w = profilesWords();
-  const asked = useAsk(
-    'GET /manager/point/list_by_profile_id',
-    may('svc-center-manager:point:list') ? { profileId } : null,
-  );
-  if (!may('svc-center-manager:point:list')) return null;
-  return (
-    <Section
-      title={w.points}
-      actions={
-        may('svc-center-manager:point:add') && (
-          <Opener word={w.addPoint}>
-            {(close) => (
-              <PointForm
-                profileId={profileId}
-                point={null}
-                reach={reach}
-                changed={asked.again}
-                onClose={close}
-              />
-            )}
-          </Opener>
-        )
-      }
-    >
-      <Loaded asked={asked} rows={4} none={<Empty title={w.noPoints} />}>
-        {(points) => (
-          <Table
-            label={w.points}
-            columns={[
-              [w.point.name],
-              [w.point.type],
-              [w.point.access],
-              [w.point.limits],
-              [w.point.scale],
-              [<span class="hidden">{w.point.actions}</span>],
-            ]}
-          >
-            {points.map((point) => (
-              <Row key={point.id} point={point} reach={reach} changed={asked.again} />
-            ))}
-          </Table>
-        )}
-      </Loaded>
-    </Section>
-  );
+  const maySee = may('svc-center-manager:point:list');
+  const asked = useAsk('GET /manager/point/list_by_profile_id', maySee ? { profileId } : null);
+  return maySee ? <Definitions sort={pointsOf(profileId)} asked={asked} reach={reach} /> : null;
 }
 
-type RowGiven = { point: Schemas['Point']; reach: number | null; changed(): void };
-
-function Row({ point, reach, changed }: RowGiven) {
+function pointsOf(profileId: string): Sort<Schemas['Point']> {
   const w = profilesWords();
   const { types, accesses } = newDeviceWords().point;
-  const remove = useAct('POST /manager/point/delete');
-  const { id, pointName, pointTypeFlag, rwFlag, unit, multiple, baseValue, profileId } = point;
-  return (
-    <tr>
-      <th scope="row">
-        <bdi>{pointName}</bdi>
-        {unit !== '' && (
-          <small class="unit">
-            {' '}
-            <bdi>{unit}</bdi>
-          </small>
-        )}{' '}
-        <Disabled of={point} />
-      </th>
-      <td>{types[pointTypeFlag]}</td>
-      <td>{accesses[rwFlag]}</td>
-      <td>{limitsOf(point)}</td>
-      <td class="tabular">
-        {multiple === 1 && baseValue === 0 ? '–' : `× ${multiple} + ${baseValue}`}
-      </td>
-      <td>
-        <div class="actions">
-          {may('svc-center-manager:point:update') && (
-            <Opener word={w.edit} kind="quiet" label={w.editOf(pointName)}>
-              {(close) => (
-                <PointForm
-                  profileId={profileId}
-                  point={point}
-                  reach={reach}
-                  changed={changed}
-                  onClose={close}
-                />
-              )}
-            </Opener>
-          )}
-          {may('svc-center-manager:point:delete') && (
-            <AskButton
-              kind="quiet"
-              label={`${partWords().delete}: ${pointName}`}
-              title={w.deletePoint(pointName)}
-              act={remove}
-              run={() => remove.run({ id })}
-              done={() => {
-                announce(w.gone(pointName));
-                changed();
-              }}
-            >
-              <p>{w.deletePointMeans}</p>
-              {reach !== null && <p>{w.reaches(reach)}</p>}
-            </AskButton>
-          )}
-        </div>
-      </td>
-    </tr>
-  );
+  return {
+    noun: 'point',
+    words: {
+      title: w.points,
+      none: w.noPoints,
+      add: w.addPoint,
+      ask: w.deletePoint,
+      means: w.deletePointMeans,
+    },
+    columns: [w.point.type, w.point.access, w.point.limits, w.point.scale],
+    nameOf: ({ pointName }) => pointName,
+    beside: ({ unit }) =>
+      unit !== '' && (
+        <small class="unit">
+          <bdi>{unit}</bdi>
+        </small>
+      ),
+    cells: (point) => [
+      types[point.pointTypeFlag],
+      accesses[point.rwFlag],
+      limitsOf(point),
+      <span class="tabular">{scaleOf(point)}</span>,
+    ],
+    form: (given) => <PointForm profileId={profileId} {...given} />,
+  };
 }
+
+const scaleOf = ({ multiple, baseValue }: Schemas['Point']): string =>
+  multiple === 1 && baseValue === 0 ? '–' : `× ${multiple} + ${baseValue}`;

@@ -3,8 +3,7 @@ import type { Schemas } from '../../client/operations.ts';
 import { navigate, type Parameters } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
-import { FormDialog } from '../../part/control/dialog.tsx';
-import { Check, TextField } from '../../part/control/field.tsx';
+import { TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { Loaded } from '../../part/control/loaded.tsx';
 import { AskButton, Opener } from '../../part/control/opener.tsx';
@@ -14,11 +13,14 @@ import { Facts, Page } from '../../part/page.tsx';
 import { Disabled } from '../../part/value/mark.tsx';
 import { devicesWords } from '../../word/devices.ts';
 import { profilesWords } from '../../word/profiles.ts';
+import { DefinitionDialog, flagOf, savedAs, sharedOf } from './definition-dialog.tsx';
+import { ProfileCommands } from './profile-commands.tsx';
+import { ProfileEvents } from './profile-events.tsx';
 import { ProfilePoints } from './profile-points.tsx';
 
 type Profile = Schemas['Profile'];
 
-/** `/profiles/:id`: a profile with its points, each of which can be changed. */
+/** `/profiles/:id`: a profile with its points, commands and events, each of which can be changed. */
 export function Profile({ id = '' }: Parameters) {
   const w = profilesWords();
   const asked = useAsk('GET /manager/profile/get_by_id', { id });
@@ -57,6 +59,8 @@ export function Profile({ id = '' }: Parameters) {
               ]}
             />
             <ProfilePoints profileId={id} reach={reach} />
+            <ProfileCommands profileId={id} reach={reach} />
+            <ProfileEvents profileId={id} reach={reach} />
             <Manuals of={{ profileId: id }} />
           </>
         )}
@@ -97,32 +101,31 @@ function Actions({ profile, reach, changed }: Given) {
   );
 }
 
-function EditProfile({ profile, reach, changed, onClose }: Given & { onClose(): void }) {
+function EditProfile({ profile, ...given }: Given & { onClose(): void }) {
   const w = profilesWords();
-  const { id, version, profileName, remark, enableFlag } = profile;
+  const { id, version, profileName } = profile;
   const form = useForm('POST /manager/profile/update', {
-    fields: { profileName, remark, isEnabled: enableFlag === 'ENABLE' },
+    fields: { profileName, ...sharedOf(profile) },
     needs: ['profileName'],
-    input: ({ isEnabled, ...given }) => ({
+    input: ({ isEnabled, ...values }) => ({
       id,
       version,
-      ...given,
-      enableFlag: isEnabled ? 'ENABLE' : 'DISABLE',
+      ...values,
+      enableFlag: flagOf({ isEnabled }),
     }),
-    done(_, given) {
-      announce(w.saved(given.profileName));
-      changed();
-      onClose();
-    },
-    refused: changed,
+    done: (_, values) => savedAs(values.profileName, given),
+    refused: given.changed,
   });
-  const { value, onChange } = form.of('isEnabled');
   return (
-    <FormDialog title={w.editOf(profileName)} {...form.sends} onClose={onClose}>
+    <DefinitionDialog
+      title={w.editOf(profileName)}
+      go={null}
+      form={form}
+      hint={w.enabledHint}
+      {...given}
+    >
       <TextField label={w.name} {...form.of('profileName')} />
       <TextField label={w.remark} {...form.of('remark')} />
-      <Check label={w.enabled} hint={w.enabledHint} value={value} onChange={onChange} />
-      {reach !== null && <p class="quiet">{w.reaches(reach)}</p>}
-    </FormDialog>
+    </DefinitionDialog>
   );
 }
