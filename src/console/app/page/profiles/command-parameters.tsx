@@ -4,10 +4,10 @@ import type { Schemas } from '../../client/operations.ts';
 import { Check, Choice, optionsIn, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { definitionsWords } from '../../word/definitions.ts';
-import { newDeviceWords } from '../../word/new-device.ts';
 import { profilesWords } from '../../word/profiles.ts';
-import { DefinitionDialog, flagOf, type FormOf, savedAs, sharedOf } from './definition-dialog.tsx';
+import { DefinitionDialog, flagOf, type FormOf, savedAs } from './definition-dialog.tsx';
 import { DefinitionsBelow, type Sort } from './definitions.tsx';
+import { ParamFields, paramSort, paramValues } from './parameter-fields.tsx';
 
 type Param = Schemas['CommandParam'];
 type Given = { commandId: string; reach: number | null };
@@ -20,24 +20,22 @@ export function CommandParameters({ commandId, reach }: Given) {
 
 function paramsOf(commandId: string): Sort<Param> {
   const { parameter: w } = definitionsWords();
-  const { types } = newDeviceWords().point;
+  const both = paramSort();
   return {
+    ...both,
     noun: 'command_param',
-    words: w,
-    columns: [profilesWords().code, w.type, w.direction, w.default],
-    nameOf: ({ paramName }) => paramName,
+    columns: [...both.columns, w.direction, w.default],
     beside: ({ requiredFlag }) => requiredFlag && <small class="quiet">{w.required}</small>,
-    cells: ({ paramCode, paramTypeFlag, paramDirectionFlag, defaultValue }) => [
-      <bdi>{paramCode}</bdi>,
-      types[paramTypeFlag],
-      w.directions[paramDirectionFlag],
-      <bdi>{defaultValue || '–'}</bdi>,
+    cells: (param) => [
+      ...both.cells(param),
+      w.directions[param.paramDirectionFlag],
+      <bdi>{param.defaultValue || '–'}</bdi>,
     ],
     form: (given) => <ParamForm commandId={commandId} {...given} />,
   };
 }
 
-const { paramTypeFlag, paramDirectionFlag } = bounds['POST /manager/command_param/add'];
+const { paramDirectionFlag } = bounds['POST /manager/command_param/add'];
 
 function ParamForm({ commandId, item, ...given }: FormOf<Param> & { commandId: string }) {
   const { parameter: w } = definitionsWords();
@@ -45,13 +43,10 @@ function ParamForm({ commandId, item, ...given }: FormOf<Param> & { commandId: s
     item ? 'POST /manager/command_param/update' : 'POST /manager/command_param/add',
     {
       fields: {
-        paramName: item?.paramName ?? '',
-        paramCode: item?.paramCode ?? '',
-        paramTypeFlag: item?.paramTypeFlag ?? 'DOUBLE',
+        ...paramValues(item),
         paramDirectionFlag: item?.paramDirectionFlag ?? 'INPUT',
         requiredFlag: item?.requiredFlag ?? false,
         defaultValue: item?.defaultValue ?? '',
-        ...sharedOf(item),
       },
       needs: ['paramName', 'paramCode'],
       input({ isEnabled, ...values }) {
@@ -70,13 +65,7 @@ function ParamForm({ commandId, item, ...given }: FormOf<Param> & { commandId: s
       form={form}
       {...given}
     >
-      <TextField label={w.name} {...form.of('paramName')} />
-      <TextField label={profilesWords().code} hint={w.codeHint} {...form.of('paramCode')} />
-      <Choice
-        label={w.type}
-        {...form.of('paramTypeFlag')}
-        options={optionsIn(paramTypeFlag.values, newDeviceWords().point.types)}
-      />
+      <ParamFields of={form.of} />
       <Choice
         label={w.direction}
         {...form.of('paramDirectionFlag')}
