@@ -213,3 +213,45 @@ describe('profiles in the console', () => {
     expectQuiet(console);
   });
 });
+
+describe('drivers in the console', () => {
+  it('are listed with their state and settings, renamed, disabled, and deleted without devices', async () => {
+    const mine = await world.tenant('driver-life');
+    const { driverId, deviceId } = await onboard(mine);
+    const console = await at('/drivers', 'driver-life');
+    const { page } = console;
+    const dialog = page.getByRole('dialog');
+    const row = page.locator('li', {
+      has: page.locator(`a[href$="/devices?driverId=${driverId}"]`),
+    });
+    await row.getByRole('button', { name: /^Edit / }).click();
+    await dialog.getByText('The change counts at once for 1 device.').waitFor();
+    await dialog.getByLabel('Name').fill('Boiler house');
+    await dialog.getByLabel('Enabled').uncheck();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('disabled').waitFor();
+    expect(
+      await mine.data(`${MANAGER}/driver/get_by_id`, undefined, { id: driverId }),
+    ).toMatchObject({ driverName: 'Boiler house', enableFlag: 'DISABLE' });
+    await page.getByRole('button', { name: 'Settings: Boiler house' }).click();
+    await dialog.getByRole('heading', { name: 'Of each point' }).waitFor();
+    await dialog.getByRole('row').nth(1).waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Delete: Boiler house' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await overflow(page)).toBe(0);
+    await page.getByRole('link', { name: 'Boiler house' }).click();
+    await page.getByRole('link', { name: /thermostat/ }).waitFor();
+    expect(page.url()).toContain(`driverId=${driverId}`);
+    await mine.data(`${MANAGER}/device/delete`, { id: deviceId });
+    await console.go('/drivers');
+    await page.getByRole('button', { name: 'Delete: Boiler house' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await row.waitFor({ state: 'detached' });
+    expectQuiet(console, '409');
+  });
+});

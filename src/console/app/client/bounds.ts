@@ -48,6 +48,7 @@ export const bounds = {
   "POST /manager/device/update": {"deviceName":{"longest":64},"remark":{"longest":512}},
   "POST /manager/device/waiting/assign": {},
   "POST /manager/device/waiting/claim": {"deviceName":{"longest":64}},
+  "POST /manager/driver/update": {"driverName":{"longest":64},"remark":{"longest":512}},
   "POST /manager/event/add": {"eventCode":{"longest":64},"eventLevelFlag":{"values":["LOW","MEDIUM","HIGH","CRITICAL"]},"eventName":{"required":true,"longest":64},"eventTypeFlag":{"values":["INFO","ALERT","FAULT","LIFECYCLE"]},"remark":{"longest":512}},
   "POST /manager/event/update": {"eventLevelFlag":{"values":["LOW","MEDIUM","HIGH","CRITICAL"]},"eventName":{"longest":64},"eventTypeFlag":{"values":["INFO","ALERT","FAULT","LIFECYCLE"]},"remark":{"longest":512}},
   "POST /manager/event_param/add": {"paramCode":{"required":true,"longest":32},"paramName":{"required":true,"longest":64},"paramTypeFlag":{"required":true,"values":["STRING","BYTE","SHORT","INT","LONG","FLOAT","DOUBLE","BOOLEAN"]},"remark":{"longest":512}},

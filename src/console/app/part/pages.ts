@@ -59,6 +59,13 @@ const rows = [
   },
   { pattern: '/profiles/:id', page: 'Profile' },
   {
+    pattern: '/drivers',
+    page: 'Drivers',
+    title: { en: 'Drivers', zh: '驱动' },
+    group: 'palette',
+    needs: 'svc-center-manager:driver:list',
+  },
+  {
     pattern: '/firmware',
     page: 'Firmware',
     title: { en: 'Firmware', zh: '固件' },

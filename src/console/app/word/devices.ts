@@ -24,6 +24,7 @@ export const devicesWords = words({
     group: 'Group',
     label: 'Label',
     profile: 'Profile',
+    driver: 'Driver',
     situation: 'Connection',
     situations: {
       online: 'online',
@@ -95,6 +96,7 @@ export const devicesWords = words({
     group: '分组',
     label: '标签',
     profile: '模板',
+    driver: '驱动',
     situation: '连接',
     situations: {
       online: '在线',

@@ -8,6 +8,7 @@ export type Filter = {
   groupId?: string;
   labelId?: string;
   profileId?: string;
+  driverId?: string;
   situation?: 'online' | 'offline' | 'never connected' | 'unknown';
 };
 

@@ -21,11 +21,11 @@ import type { Filter } from './bulk-run.ts';
 import { CHUNK, Found } from './device-rows.tsx';
 import { type Chosen, isChosen, OfTable } from './of-table.tsx';
 
-/** `/devices`: every device of the tenant, found by name, group, label and profile. */
+/** `/devices`: every device of the tenant, found by name, group, label, profile and driver. */
 export function Devices() {
   const w = devicesWords();
   const filter: Filter = {};
-  for (const name of ['deviceName', 'groupId', 'labelId', 'profileId'] as const) {
+  for (const name of ['deviceName', 'groupId', 'labelId', 'profileId', 'driverId'] as const) {
     const given = query.value.get(name);
     if (given) filter[name] = given;
   }
@@ -52,6 +52,9 @@ export function Devices() {
           {may('svc-center-manager:group:list') && <Link to="/groups">{titleOf('/groups')}</Link>}
           {may('svc-center-manager:profile:list') && (
             <Link to="/profiles">{titleOf('/profiles')}</Link>
+          )}
+          {may('svc-center-manager:driver:list') && (
+            <Link to="/drivers">{titleOf('/drivers')}</Link>
           )}
           {may('svc-center-agentic:manual:list') && (
             <Link to="/manuals">{titleOf('/manuals')}</Link>
@@ -95,6 +98,10 @@ function Filters() {
     'POST /manager/profile/list',
     may('svc-center-manager:profile:list') ? { page } : null,
   );
+  const drivers = useAsk(
+    'POST /manager/driver/list',
+    may('svc-center-manager:driver:list') ? { page } : null,
+  );
   return (
     <div class="row filters">
       <Search label={w.search} name="deviceName" />
@@ -128,6 +135,14 @@ function Filters() {
           value={query.value.get('profileId') ?? ALL}
           onChange={(profileId) => setQuery({ profileId })}
           options={optionsOf([ALL, w.all], profiles.data.records, 'profileName')}
+        />
+      )}
+      {drivers.data !== null && drivers.data.records.length > 1 && (
+        <Choice
+          label={w.driver}
+          value={query.value.get('driverId') ?? ALL}
+          onChange={(driverId) => setQuery({ driverId })}
+          options={optionsOf([ALL, w.all], drivers.data.records, 'driverName')}
         />
       )}
     </div>
