@@ -1048,6 +1048,8 @@ svc_model_provider.timeouts jsonb not null default '{}'::jsonb
 svc_model_provider.learned jsonb not null default '{}'::jsonb
 svc_model_provider.header_names jsonb not null default '[]'::jsonb
 svc_model_provider.headers text not null default ''::text
+svc_model_provider.proxy text not null default ''::text
+svc_model_provider.proxy_login text not null default ''::text
 svc_notify.id bigint not null identity
 svc_notify.notify_name text not null
 svc_notify.notify_code text not null default ''::text

@@ -48,7 +48,8 @@ export type ExchangeWatch = {
   signal: AbortSignal;
   /** The limit that ended the exchange, in words; null: none did. */
   broken(): string | null;
-  connecting(request: ClientRequest): void;
+  /** `isLate`: the connection is there before the request gets it. */
+  connecting(request: ClientRequest, isLate: boolean): void;
   received(): void;
   spoke(): void;
   stop(): void;
@@ -87,10 +88,13 @@ export function watchExchange(clock: Clock, limits: TimeLimits, thinks: boolean)
   return {
     signal: controller.signal,
     broken: () => broken,
-    connecting(request) {
+    connecting(request, isLate) {
+      const wait = () => after('connectMs', limits.connectMs ?? CONNECT_MS, 'no connection');
+      if (isLate) cancelConnect = wait();
       request.once('socket', (socket) => {
+        cancelConnect();
         if (!socket.connecting) return;
-        cancelConnect = after('connectMs', limits.connectMs ?? CONNECT_MS, 'no connection');
+        cancelConnect = wait();
         socket.once('connect', () => cancelConnect());
       });
     },

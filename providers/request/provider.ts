@@ -1,5 +1,6 @@
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { Egress } from '../../src/kernel/egress/egress.ts';
+import type { HttpProxy } from '../../src/kernel/egress/tunnel.ts';
 import type { TimeLimits } from './limits.ts';
 import type { Media } from './media.ts';
 import type { Ignorable, ModelOptions, Refusable } from './options.ts';
@@ -117,6 +118,8 @@ export type ProviderOptions = {
   clock: Clock;
   /** Egress guard for addresses set by tenants; null for an address set by the operator. */
   egress: Egress | null;
+  /** Through which every request goes; null or left out: none. Only with an egress guard. */
+  proxy?: HttpProxy | null;
   /** Limits of this vendor; left out: the defaults. */
   timeouts?: TimeLimits;
 };

@@ -1,8 +1,9 @@
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 
 import { EgressRefused } from '../../src/kernel/egress/egress.ts';
 import { onDemandAgents } from '../../src/kernel/egress/on-demand.ts';
+import { TunnelFailed } from '../../src/kernel/egress/tunnel.ts';
 import { AppError, Unavailable } from '../../src/kernel/errors.ts';
 import { request as httpRequest } from '../../src/kernel/request/http.ts';
 import { addressOf } from './address.ts';
@@ -102,28 +103,46 @@ const watched =
 const direct = onDemandAgents();
 
 /** Posts the request and resolves with the response head. */
-async function send(
-  { baseUrl, egress }: ProviderOptions,
+function send(
+  options: ProviderOptions,
   { path, headers, body }: Call,
   watch: ExchangeWatch,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const url = addressOf(baseUrl, path);
   const text = JSON.stringify(body);
-  const outgoing = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
+  const sent = {
     method: 'POST',
-    signal,
-    agent: egress ? egress.agentFor(url) : direct[url.protocol === 'https:' ? 'https' : 'http'],
     headers: {
       ...headers,
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(text),
       accept: 'text/event-stream',
     },
-  });
+  };
+  const outgoing = requestTo(options, addressOf(options.baseUrl, path), { ...sent, signal });
+  watch.connecting(outgoing, Boolean(options.proxy));
+  return answerTo(outgoing, text);
+}
+
+/** A request on the way that its options allow: direct, behind the egress guard, through the proxy. */
+export function requestTo(
+  { egress, proxy }: ProviderOptions,
+  url: URL,
+  given: { method: string; headers: Record<string, string | number>; signal: AbortSignal },
+): ClientRequest {
+  const isSecure = url.protocol === 'https:';
+  const way = !egress
+    ? { agent: direct[isSecure ? 'https' : 'http'] }
+    : proxy
+      ? egress.through(proxy, url, given.signal)
+      : { agent: egress.agentFor(url) };
+  return (isSecure ? httpsRequest : httpRequest)(url, { ...given, ...way });
+}
+
+/** Ends the request and resolves with the head of the response. */
+export function answerTo(outgoing: ClientRequest, text = ''): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   // The listener stays: the request may fail again while the body is read, which the reader reports.
-  watch.connecting(outgoing);
   outgoing.on('response', resolve).on('error', reject).end(text);
   return promise;
 }
@@ -135,18 +154,21 @@ export function known(error: unknown): unknown {
   if (error instanceof EgressRefused) {
     return new Unavailable('The address of the model provider is not allowed', error);
   }
+  if (error instanceof TunnelFailed) return new Unavailable(error.message, error);
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const isNetwork = 'code' in error || error.name === 'AbortError';
   return isNetwork ? new Unavailable(GONE, error) : error;
 }
 
-/** Removes the key and the values of headers from an error and its causes before they are logged: a vendor may repeat them. */
+/** Removes the key, the values of headers and the login of the proxy from an error and its causes before they are logged: a vendor may repeat them. */
 export function withoutKey(
   error: unknown,
-  { apiKey, headers = {} }: Pick<ProviderOptions, 'apiKey' | 'headers'>,
+  { apiKey, headers = {}, proxy }: Pick<ProviderOptions, 'apiKey' | 'headers' | 'proxy'>,
 ): unknown {
   // A short value is a word of any text.
-  const long = Object.values(headers).filter(({ length }) => length >= MIN_SECRET);
+  const long = [...Object.values(headers), ...loginIn(proxy)].filter(
+    ({ length }) => length >= MIN_SECRET,
+  );
   const secrets = [apiKey, ...long].filter((secret) => secret !== '');
   const without = (text: string): string =>
     secrets.reduce((left, secret) => left.replaceAll(secret, '***'), text);
@@ -161,3 +183,13 @@ export function withoutKey(
   }
   return error;
 }
+
+/** Forms of a login in which a proxy may repeat it. */
+const loginIn = (proxy: ProviderOptions['proxy']): string[] =>
+  proxy
+    ? [
+        Buffer.from(proxy.login).toString('base64'),
+        proxy.login,
+        proxy.login.slice(proxy.login.indexOf(':') + 1),
+      ]
+    : [];

@@ -1,9 +1,10 @@
+import { TunnelFailed } from '../../src/kernel/egress/tunnel.ts';
 import { AppError, Unavailable } from '../../src/kernel/errors.ts';
 import { partsOf } from './address.ts';
 import { watch } from './limits.ts';
 import type { ProviderOptions } from './provider.ts';
 import { refusal, VendorRefusal, waitOf } from './refusal.ts';
-import { known, withoutKey } from './upstream.ts';
+import { answerTo, known, requestTo, withoutKey } from './upstream.ts';
 
 const LIST_MS = 15_000;
 const MAX_LIST = 1024 * 1024;
@@ -65,30 +66,32 @@ function withQuery(given: string | URL | Request, search: string): string {
  * dropped: they include the operator's *_CUSTOM_HEADERS, and the address may be a tenant's.
  */
 async function bounded(
-  { egress }: ProviderOptions,
+  options: ProviderOptions,
   address: string,
-  given: { headers: Record<string, string>; signal: AbortSignal },
+  { headers, signal }: { headers: Record<string, string>; signal: AbortSignal },
 ): Promise<Response> {
-  const init = { ...given, headers: { ...given.headers, accept: 'application/json' } };
-  const response = await (egress
-    ? egress.fetch(address, init)
-    : fetch(address, { ...init, redirect: 'manual' }));
-  const parts: Uint8Array[] = [];
+  const given = { method: 'GET', headers: { ...headers, accept: 'application/json' }, signal };
+  const response = await answerTo(requestTo(options, new URL(address), given));
+  const parts: Buffer[] = [];
   let size = 0;
-  for await (const part of response.body ?? []) {
-    size += part.length;
+  for await (const part of response) {
+    parts.push(Buffer.from(part));
+    size += parts.at(-1)?.length ?? 0;
     if (size > MAX_LIST) throw new Unavailable('The model provider sent too much');
-    parts.push(part);
   }
-  const { status, headers } = response;
+  const { statusCode: status = 0 } = response;
   const isEmpty = [204, 205, 304].includes(status);
-  return new Response(isEmpty ? null : Buffer.concat(parts), { status, headers });
+  return new Response(isEmpty ? null : Buffer.concat(parts), {
+    status,
+    headers: Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+  });
 }
 
 /** Both clients set `status` when the vendor answered, and wrap errors of `fetch` as `cause`. */
 function meaning(error: unknown, { clock }: ProviderOptions): unknown {
   if (!(error instanceof Error)) return error;
-  if (error.cause instanceof AppError) return known(error.cause);
+  const { cause } = error;
+  if (cause instanceof AppError || cause instanceof TunnelFailed) return known(cause);
   const status = 'status' in error ? error.status : undefined;
   if (typeof status !== 'number') {
     return error instanceof AppError

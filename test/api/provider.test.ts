@@ -49,6 +49,7 @@ describe('a model provider', () => {
         model: 'claude-a',
         hasApiKey: true,
         headerNames: [],
+        proxy: '',
         timeouts: {},
         learned: {},
         defaultFlag: 'NOT_DEFAULT',

@@ -9,10 +9,10 @@ import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet } from '../support/console/page-state.ts';
 import { onboard } from '../support/devices/plant.ts';
 import { call, frame, say } from '../support/neighbours/model.ts';
-import { startTcpProxy } from '../support/neighbours/tcp-proxy.ts';
 import { inTurn, startChatWorld } from '../support/people/chat-world.ts';
 import { chat } from '../support/people/chat.ts';
 import { attach } from '../support/people/upload.ts';
+import { startTcpProxy } from '../support/proxies/tcp-proxy.ts';
 import { prepared, started } from '../support/world/prepared.ts';
 
 const SOON = { timeout: 30_000 };

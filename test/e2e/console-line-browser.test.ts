@@ -4,7 +4,7 @@ import { consoles } from '../support/console/consoles.ts';
 import { barriers, type Console, logIn } from '../support/console/open-console.ts';
 import { overflow } from '../support/console/page-state.ts';
 import { onboard } from '../support/devices/plant.ts';
-import { startTcpProxy, type TcpProxy } from '../support/neighbours/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '../support/proxies/tcp-proxy.ts';
 import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const SOON = { timeout: 30_000 };

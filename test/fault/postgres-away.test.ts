@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { inTenant } from '../../src/db/tenant.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
-import { startTcpProxy, type TcpProxy } from '../support/neighbours/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '../support/proxies/tcp-proxy.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { freshDatabase } from '../support/world/database.ts';
 import { eventually } from '../support/world/eventually.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startPostgresNode } from '../support/neighbours/postgres-node.ts';
 import { startRabbitmqNode } from '../support/neighbours/rabbitmq-node.ts';
-import { startTcpProxy } from '../support/neighbours/tcp-proxy.ts';
+import { startTcpProxy } from '../support/proxies/tcp-proxy.ts';
 import { type Door, doorsOf } from '../support/runs/doors.ts';
 import { type Fleet, startFleet } from '../support/runs/fleet.ts';
 import { answerOf, hangUpOften, type Leave } from '../support/runs/hangup.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type PostgresNode, startPostgresNode } from '../support/neighbours/postgres-node.ts';
 import { type RabbitmqNode, startRabbitmqNode } from '../support/neighbours/rabbitmq-node.ts';
-import { startTcpProxy, type TcpProxy } from '../support/neighbours/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '../support/proxies/tcp-proxy.ts';
 import { startFleet } from '../support/runs/fleet.ts';
 import { type OutageLoad, startOutageLoad } from '../support/runs/outage-load.ts';
 import { linesOf, type Proof } from './proof.ts';

@@ -17,7 +17,7 @@ const PLATFORM = new Set(
   currentTime cursor decidedBy deviceId digest driver driverId drop duration end endReason endedWhy entityId entityIds entityType
   errorCode eventId excerpt expiresAt field filePath fingerprint groupId headerNames httpMethod id key kind labelColor labelId leftOut
   maintenanceId makerId manualId messageId next nextCursor notifyId objectName of offlineSince operation operatorId packageId packageUri
-  parentGroupId path permissionCode pointId pointIds place principalId profileId profileIds prompt proposedVia proposerId
+  parentGroupId path permissionCode pointId pointIds place principalId profileId profileIds prompt proposedVia proposerId proxy
   protocolVersions provider providerId rangeLabel raw rename reserved resource resourceMetadata resourceName
   rolloutId ruleId scaling schemaHash sha256 signature since source sourceId sourceUserId start
   status subject target tenantId timezone tool toolCategory toolExt toolId toolName toolTitle topic triggerCount

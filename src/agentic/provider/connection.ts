@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { App } from '../../kernel/app/app.ts';
+import type { HttpProxy } from '../../kernel/egress/tunnel.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { type Keys, seal, unseal } from '../../kernel/secret.ts';
 
@@ -31,9 +32,43 @@ export const BaseUrl = Text(512).transform((text, context) => {
   return z.NEVER;
 });
 
+/** An HTTP proxy as it is given: `http://user:password@host:port`, without a login where it wants none. */
+export const GivenProxy = Text(1_024).transform((text, context): HttpProxy => {
+  const url = URL.parse(text);
+  const login = url && loginIn(url);
+  const isPlain =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.pathname === '/' &&
+    !url.search &&
+    !url.hash;
+  if (isPlain && typeof login === 'string') return { url: url.origin, login };
+  context.addIssue({
+    code: 'custom',
+    message: 'must be http://host:port or http://user:password@host:port, without a path',
+  });
+  return z.NEVER;
+});
+
+/** RFC 7617, 2: a user name has no colon, and neither part a control character. Null: it is no login. */
+function loginIn({ username, password }: URL): string | null {
+  if (username === '' && password === '') return '';
+  try {
+    const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
+    return user === '' || user.includes(':') || /\p{Cc}/u.test(user + secret)
+      ? null
+      : `${user}:${secret}`;
+  } catch {
+    return null;
+  }
+}
+
+type Addresses = { baseUrl?: string | undefined; proxy?: HttpProxy | null | undefined };
+
 /** Throws EgressRefused (422) for an address that the egress guard would refuse for requests too. */
-export function expectReachable({ egress }: App, baseUrl: string): void {
-  egress.provider.agentFor(new URL(baseUrl));
+export function expectReachable({ egress }: App, { baseUrl, proxy }: Addresses): void {
+  for (const address of [baseUrl, proxy?.url])
+    if (address !== undefined) egress.provider.agentFor(new URL(address));
 }
 
 /** RFC 9110, 5.1 and 5.5: names are tokens, values here printable ASCII. */
@@ -73,4 +108,21 @@ export function headersOf(keys: Keys, row: Row & { headers: string }): Headers |
   if (row.headers === '') return {};
   const text = unseal(keys.providerKey, placeOf(row), row.headers);
   return text === null ? null : (Headers.safeParse(JSON.parse(text)).data ?? null);
+}
+
+/** Columns of a proxy; null: none. */
+export const proxyColumns = (keys: Keys, row: Row, proxy: HttpProxy | null) => ({
+  proxy: proxy?.url ?? '',
+  proxyLogin: proxy?.login ? seal(keys.providerKey, placeOf(row), proxy.login) : '',
+});
+
+/** The proxy of a row; null where it has none, undefined where its login cannot be opened. */
+export function proxyOf(
+  keys: Keys,
+  row: Row & { proxy: string; proxyLogin: string },
+): HttpProxy | null | undefined {
+  if (row.proxy === '') return null;
+  if (row.proxyLogin === '') return { url: row.proxy, login: '' };
+  const login = unseal(keys.providerKey, placeOf(row), row.proxyLogin);
+  return login === null ? undefined : { url: row.proxy, login };
 }

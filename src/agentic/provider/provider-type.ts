@@ -5,7 +5,7 @@ import type { App } from '../../kernel/app/app.ts';
 import { onFirstUse } from '../../kernel/first-use.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { unseal } from '../../kernel/secret.ts';
-import { headersOf, placeOf } from './connection.ts';
+import { headersOf, placeOf, proxyOf } from './connection.ts';
 
 /** svc_model_provider.provider_type (docs/specification/assistant.md, Assistant records). */
 export const ProviderType = { OPENAI_COMPATIBLE: 0, ANTHROPIC: 1 } as const;
@@ -31,17 +31,20 @@ type Row = {
   baseUrl: string;
   apiKey: string;
   headers: string;
+  proxy: string;
+  proxyLogin: string;
   timeouts: Record<string, unknown>;
 };
 
-/** Opens a row's provider behind the tenants' egress guard; null when its key or its headers cannot be opened. */
+/** Opens a row's provider behind the tenants' egress guard; null when a secret of it cannot be opened. */
 export async function openProvider(
   { clock, egress, keys }: App,
   row: Row,
 ): Promise<Provider | null> {
   const apiKey = row.apiKey === '' ? '' : unseal(keys.providerKey, placeOf(row), row.apiKey);
   const headers = headersOf(keys, row);
-  if (apiKey === null || headers === null) return null;
+  const proxy = proxyOf(keys, row);
+  if (apiKey === null || headers === null || proxy === undefined) return null;
   const open = (await providersOf())[dialects[nameOf(ProviderType, row.providerType)]];
   const timeouts = timeoutsOf(row.timeouts);
   const provider = open({
@@ -50,6 +53,7 @@ export async function openProvider(
     headers,
     clock,
     egress: egress.provider,
+    proxy,
     timeouts,
   });
   const { firstTokenMs = 0, idleMs = 0, totalMs = 0 } = timeouts;

@@ -7,6 +7,7 @@ import { touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { App, Operation } from '../../kernel/app/app.ts';
+import type { HttpProxy } from '../../kernel/egress/tunnel.ts';
 import { AnswerId, named, stored } from '../../kernel/entity/answer.ts';
 import { addRow, deleteRow } from '../../kernel/entity/change.ts';
 import { lockUnusedRow } from '../../kernel/entity/in-use.ts';
@@ -18,7 +19,15 @@ import { type ById, input, shared } from '../../kernel/input/input.ts';
 import { secret } from '../../kernel/input/secret.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { seal } from '../../kernel/secret.ts';
-import { BaseUrl, expectReachable, headerColumns, Headers, placeOf } from './connection.ts';
+import {
+  BaseUrl,
+  expectReachable,
+  GivenProxy,
+  headerColumns,
+  Headers,
+  placeOf,
+  proxyColumns,
+} from './connection.ts';
 import { DefaultFlag, clearDefault } from './default-flag.ts';
 import { Parameters, allLearned } from './parameters.ts';
 import { GivenProviderType, ProviderType, Timeouts, timeoutsOf } from './provider-type.ts';
@@ -39,6 +48,10 @@ export const ModelProvider = stored('ModelProvider', {
   headerNames: z
     .array(z.string())
     .describe('Headers that are sent with each request; no answer has their values'),
+  proxy: z.string().meta({
+    description: 'Through which its requests go, without the login; empty: none',
+    examples: ['http://proxy.plant.example:3128'],
+  }),
   timeouts: Timeouts,
   learned: z
     .record(z.string(), Parameters)
@@ -69,6 +82,11 @@ const GivenHeaders = secret(Headers).meta({
   examples: [{ 'x-gateway-project': 'plant' }],
 });
 
+const Proxied = secret(GivenProxy).meta({
+  description: 'An HTTP proxy for its requests, with its login where it wants one',
+  examples: ['http://plant:steam-kettle-41@proxy.plant.example:3128'],
+});
+
 export const ModelName = Text(128).trim();
 
 const fields = {
@@ -85,6 +103,7 @@ export const AddProvider = input({
   baseUrl: BaseUrl,
   apiKey: ApiKey.nullish(),
   headers: GivenHeaders.nullish(),
+  proxy: Proxied.nullish(),
 });
 
 export const UpdateProvider = input({
@@ -95,6 +114,9 @@ export const UpdateProvider = input({
   baseUrl: BaseUrl.optional(),
   apiKey: ApiKey.nullish().describe('left out or empty: it stays; null: it is removed'),
   headers: GivenHeaders.nullish().describe('all of them; left out: they stay; null: none'),
+  proxy: Proxied.nullish().describe(
+    'left out: it stays; without a login the one of the same address stays; null: none',
+  ),
 });
 
 export const ListProviders = input({});
@@ -119,15 +141,16 @@ export const list: Operation<z.output<typeof ListProviders>, ModelProvider[]> = 
 /** Adds a provider and answers its id; throws Conflict, and 422 for an address that is not allowed. */
 export const add: Operation<z.output<typeof AddProvider>, string> = async (app, caller, given) => {
   const { tenantId } = caller;
-  const { apiKey, headers, timeouts, ...fieldsOf } = given;
+  const { apiKey, headers, proxy, timeouts, ...fieldsOf } = given;
   const row = { ...fieldsOf, ...jsonOf({ timeouts }) };
-  expectReachable(app, row.baseUrl);
+  expectReachable(app, given);
   const adding = inTenant(app.db, tenantId, async (q) => {
     await expectRoom(q, 'svc_model_provider', tenantId, MAX_PROVIDERS);
     if (row.defaultFlag === DefaultFlag.DEFAULT)
       await clearDefault(q, 'svc_model_provider', tenantId);
     const id = await addRow(q, app, caller, 'svc_model_provider', row);
-    if (apiKey || headers) await keep(app, q, { tenantId, id }, { apiKey, headers });
+    if (apiKey || headers || proxy)
+      await keep(app, q, { tenantId, id }, { apiKey, headers, proxy });
     return id;
   });
   return conflictIfTaken('model provider', adding);
@@ -136,41 +159,51 @@ export const add: Operation<z.output<typeof AddProvider>, string> = async (app, 
 const jsonOf = ({ timeouts }: { timeouts: Timeouts | undefined }): { timeouts?: string } =>
   timeouts === undefined ? {} : { timeouts: JSON.stringify(timeouts) };
 
-type Secrets = { apiKey: string | null | undefined; headers: Headers | null | undefined };
+type Secrets = {
+  apiKey: string | null | undefined;
+  headers: Headers | null | undefined;
+  proxy: HttpProxy | null | undefined;
+};
 
 /** Sealed after the insert, because what is sealed is bound to the id of its row. */
 async function keep(
   { keys }: App,
   q: Queries,
   row: { tenantId: string; id: string },
-  { apiKey, headers }: Secrets,
+  { apiKey, headers, proxy }: Secrets,
 ): Promise<void> {
   await q
     .updateTable('svc_model_provider')
     .set({
       ...(apiKey ? { apiKey: seal(keys.providerKey, placeOf(row), apiKey) } : {}),
       ...(headers ? headerColumns(keys, row, headers) : {}),
+      ...(proxy ? proxyColumns(keys, row, proxy) : {}),
     })
     .where('tenantId', '=', row.tenantId)
     .where('id', '=', row.id)
     .execute();
 }
 
-/** A new address without a new key deletes the stored key, else the key would go to a foreign host; likewise the headers. */
+/**
+ * A new address without a new key deletes the stored key, else the key would go to a foreign host; likewise the headers,
+ * and likewise at a new proxy that reads them, because the address is one without TLS.
+ */
 export const update: Operation<z.output<typeof UpdateProvider>, ModelProvider> = async (
   app,
   caller,
-  { id, apiKey, headers, timeouts, ...change },
+  { id, apiKey, headers, proxy, timeouts, ...change },
 ) => {
   const { tenantId } = caller;
-  if (change.baseUrl !== undefined) expectReachable(app, change.baseUrl);
+  expectReachable(app, { baseUrl: change.baseUrl, proxy });
   const updating = inTenant(app.db, tenantId, async (q) => {
     // Before any row lock: two concurrent changes of the default would deadlock.
     if (change.defaultFlag === DefaultFlag.DEFAULT)
       await clearDefault(q, 'svc_model_provider', tenantId);
     const before = await lockedRow(q, 'svc_model_provider', tenantId, id);
     const isMoved = change.baseUrl !== undefined && change.baseUrl !== before.baseUrl;
-    const forgets = apiKey === null || (isMoved && !apiKey);
+    const isRead =
+      leadsElsewhere(before, proxy) && (change.baseUrl ?? before.baseUrl).startsWith('http:');
+    const forgets = apiKey === null || ((isMoved || isRead) && !apiKey);
     const row = await q
       .updateTable('svc_model_provider')
       .set({
@@ -180,7 +213,12 @@ export const update: Operation<z.output<typeof UpdateProvider>, ModelProvider> =
         ...(isMoved ? { learned: '{}' } : {}),
         ...(forgets ? { apiKey: '' } : {}),
         ...(apiKey ? { apiKey: seal(app.keys.providerKey, placeOf(before), apiKey) } : {}),
-        ...(headers !== undefined || isMoved ? headerColumns(app.keys, before, headers ?? {}) : {}),
+        ...(headers !== undefined || isMoved || isRead
+          ? headerColumns(app.keys, before, headers ?? {})
+          : {}),
+        ...(proxy === undefined || isStored(before, proxy)
+          ? {}
+          : proxyColumns(app.keys, before, proxy)),
         ...touched(app, caller),
       })
       .where('tenantId', '=', tenantId)
@@ -191,6 +229,15 @@ export const update: Operation<z.output<typeof UpdateProvider>, ModelProvider> =
   });
   return conflictIfTaken('model provider', updating);
 };
+
+type Stored = { proxy: string };
+
+/** An answer shows a proxy without its login, and who sends it back means the same. */
+const isStored = (before: Stored, given: HttpProxy | null): boolean =>
+  given !== null && given.url === before.proxy && given.login === '';
+
+const leadsElsewhere = (before: Stored, given: HttpProxy | null | undefined): boolean =>
+  Boolean(given) && given?.url !== before.proxy;
 
 /** Refused with Conflict while it has model configs. */
 export const remove: Operation<ById, true> = (app, { tenantId }, { id }) =>

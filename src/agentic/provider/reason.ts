@@ -3,6 +3,7 @@ import { VendorRefusal } from '../../../providers/request/refusal.ts';
 import { allows } from '../../auth/permission/permission.ts';
 import type { Caller } from '../../kernel/app/app.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { TunnelFailed } from '../../kernel/egress/tunnel.ts';
 import { AppError, TooManyRequests, Unavailable } from '../../kernel/errors.ts';
 
 const MAX_REASON = 300;
@@ -53,11 +54,14 @@ const MAX_WAIT_MS = 10_000;
 export const refusalOf = (error: unknown): VendorRefusal | null =>
   error instanceof AppError && error.cause instanceof VendorRefusal ? error.cause : null;
 
+const proxyAnswer = ({ cause }: Error): number | null =>
+  cause instanceof TunnelFailed ? cause.status : null;
+
 /** The provider as a whole has failed, and not only this request. */
 export function isFailure(error: unknown): boolean {
   if (!(error instanceof Unavailable)) return false;
-  const status = refusalOf(error)?.status;
-  return status === undefined || status >= 500;
+  const status = refusalOf(error)?.status ?? proxyAnswer(error);
+  return status === null || status >= 500;
 }
 
 /** Another model may answer what this one did not. */

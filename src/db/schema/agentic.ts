@@ -186,6 +186,8 @@ export type ModelProviderTable = Audit & {
   apiKey: Generated<string>;
   headerNames: ColumnType<string[], string | undefined, string>;
   headers: Generated<string>;
+  proxy: Generated<string>;
+  proxyLogin: Generated<string>;
   defaultFlag: Generated<number>;
   enableFlag: Generated<number>;
   timeouts: DefaultJson;

@@ -3,8 +3,9 @@ import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 
 import { hostPort, portOf } from './address.ts';
-import { guardedAgents } from './agent.ts';
+import { guardedAgents, type Proxied } from './agent.ts';
 import { createGuard, EgressRefused, type Guard, type Resolve } from './guard.ts';
+import type { HttpProxy } from './tunnel.ts';
 
 export { EgressRefused } from './guard.ts';
 
@@ -24,6 +25,16 @@ export type Egress = {
   fetch(url: string | URL, init: RequestInit & { signal: AbortSignal }): Promise<Response>;
   /** For requests over node:http(s) that stream: connects to allowed addresses only. Throws EgressRefused. */
   agentFor(url: URL): HttpAgent | HttpsAgent;
+  /**
+   * The options of such a request that goes through a proxy, whose address has to be allowed as well: the proxy is asked
+   * for a tunnel (CONNECT) to an address that was checked, or by name to a target that the operator opened. Throws
+   * EgressRefused; the request fails with TunnelFailed. `until`: the signal of the request.
+   */
+  through(
+    proxy: HttpProxy,
+    url: URL,
+    until: AbortSignal,
+  ): { agent: HttpAgent | HttpsAgent } & Proxied;
   close(): Promise<void>;
 };
 
@@ -42,6 +53,8 @@ export function createEgress({
   // Loaded by the first request: most processes send none.
   let opened: ReturnType<typeof openUndici> | null = null;
   const streaming = guardedAgents(guard, CONNECT_MS);
+  const agentFor = (url: URL): HttpAgent | HttpsAgent =>
+    checked(url, guard).protocol === 'https:' ? streaming.https : streaming.http;
   return {
     async fetch(target, init) {
       const url = checked(target, guard);
@@ -52,8 +65,11 @@ export function createEgress({
         throw refusalWithin(error) ?? error;
       }
     },
-    agentFor: (url) =>
-      checked(url, guard).protocol === 'https:' ? streaming.https : streaming.http,
+    agentFor,
+    through(proxy, url, until) {
+      checked(proxy.url, guard);
+      return { agent: agentFor(url), proxy, until };
+    },
     async close() {
       streaming.http.destroy();
       streaming.https.destroy();

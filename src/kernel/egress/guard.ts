@@ -20,6 +20,8 @@ export type Resolve = (
 
 /** Checks of a connector: before, while and after it connects. */
 export type Guard = {
+  /** Whether the operator opened the target, whatever its address is. */
+  isOpen(host: string, port: string | number): boolean;
   /** Why the spelling of a host is refused; null when it is not. */
   refusal(host: string, port: string | number): EgressRefused | null;
   /** Resolves to checked addresses only, so that the connection goes to a checked one. */
@@ -35,6 +37,7 @@ export function createGuard(allow: ReadonlySet<string>, resolve: Resolve): Guard
     allow.has(`${bareHost(host)}:${port}`);
   const refused = (): EgressRefused => new EgressRefused();
   return {
+    isOpen,
     refused,
     refusal: (host, port) => (!isOpen(host, port) && isRefusedHost(host) ? refused() : null),
     lookup: (host, port) => (name, options, callback) => {

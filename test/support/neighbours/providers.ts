@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { inTenant } from '../../../src/db/tenant.ts';
 import { createLog } from '../../../src/kernel/process/log.ts';
 import type { Session } from '../people/session.ts';
+import { type ConnectProxy, startConnectProxy } from '../proxies/connect-proxy.ts';
 import { startWorld, type World } from '../world/app.ts';
 import * as anthropic from './anthropic-model.ts';
 import { type AnthropicModel, startAnthropicModel } from './anthropic-model.ts';
@@ -29,7 +30,7 @@ export const setRow = (
   { app }: World,
   { tenantId }: Session,
   id: string,
-  row: { apiKey: string } | { headers: string } | { baseUrl: string },
+  row: { apiKey: string } | { headers: string } | { baseUrl: string } | { proxyLogin: string },
 ) =>
   inTenant(app.db, tenantId, async (q) => {
     await q
@@ -48,7 +49,7 @@ const kept = ({ app }: World, { tenantId }: Session, id: string) =>
   inTenant(app.db, tenantId, (q) =>
     q
       .selectFrom('svc_model_provider')
-      .select(['apiKey', 'headers'])
+      .select(['apiKey', 'headers', 'proxyLogin'])
       .where('tenantId', '=', tenantId)
       .where('id', '=', id)
       .executeTakeFirstOrThrow(),
@@ -62,10 +63,15 @@ export const keptKey = async (world: World, session: Session, id: string): Promi
 export const keptHeaders = async (world: World, session: Session, id: string): Promise<string> =>
   (await kept(world, session, id)).headers;
 
+/** Likewise of the login of a proxy. */
+export const keptLogin = async (world: World, session: Session, id: string): Promise<string> =>
+  (await kept(world, session, id)).proxyLogin;
+
 export type ProviderWorld = {
   world: World;
   openai: FakeModel;
   claude: AnthropicModel;
+  proxy: ConnectProxy;
   /** Everything the platform logged so far. */
   logged(): string;
   /** What both vendors answer until it is set again; undefined: they behave. */
@@ -73,21 +79,23 @@ export type ProviderWorld = {
   stop(): Promise<void>;
 };
 
-/** The platform beside a vendor of each dialect, the only addresses that are open; no model of its own. */
+/** The platform beside a vendor of each dialect and a proxy, the only addresses that are open; no model of its own. */
 export async function startProviderWorld(): Promise<ProviderWorld> {
   let current: Reply | undefined;
   const lines: string[] = [];
   const openai = await startModel(() => current ?? say('I am one.'));
   const claude = await startAnthropicModel(() => current ?? anthropic.say('I am another.'));
+  const proxy = await startConnectProxy();
   const hosts = [openai, claude].map(({ baseUrl }) => new URL(baseUrl).host);
   const world = await startWorld({
-    environment: { SVC_EGRESS_ALLOW: hosts.join(',') },
+    environment: { SVC_EGRESS_ALLOW: [...hosts, proxy.hostPort].join(',') },
     log: createLog('info', (line) => void lines.push(line)),
   });
   return {
     world,
     openai,
     claude,
+    proxy,
     logged: () => lines.join(''),
     answer(reply) {
       current = reply;
@@ -96,6 +104,7 @@ export async function startProviderWorld(): Promise<ProviderWorld> {
       await world.stop();
       await openai.stop();
       await claude.stop();
+      await proxy.stop();
     },
   };
 }

@@ -37,6 +37,9 @@ export const modelsWords = words({
         'With another address the stored headers are forgotten: enter those for the new one.',
       headersWrong: 'Enter one header a line: Name: value',
       forgetHeaders: 'Forget the stored headers',
+      proxy: 'Proxy on the way to it',
+      proxyHint:
+        'Empty: none. http://host:3128, or http://user:password@host:3128; the login is kept encrypted and never shown again.',
       model: 'Model, while none is listed',
       modelHint: 'What the chat offers while the provider has no models.',
       isOn: 'Enabled',
@@ -135,6 +138,9 @@ export const modelsWords = words({
       headersGo: '更换地址后，已存储的请求头会被清除：请输入新地址所需的。',
       headersWrong: '每行输入一个请求头：名称: 值',
       forgetHeaders: '清除已存储的请求头',
+      proxy: '途经的代理',
+      proxyHint:
+        '留空则不使用。http://主机:3128，或 http://用户:密码@主机:3128；登录信息加密保存，不再显示。',
       model: '未列出模型时使用的模型',
       modelHint: '提供方没有自己的模型时，对话中提供此模型。',
       isOn: '启用',

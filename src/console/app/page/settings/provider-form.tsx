@@ -23,7 +23,16 @@ export function ProviderForm({ provider, changed, onClose }: Given) {
     {
       fields: fieldsOf(provider),
       needs: ['name', 'baseUrl'],
-      input({ apiKey, isForgotten, headers, areHeadersForgotten, isOn, isDefault, ...given }) {
+      input({
+        apiKey,
+        isForgotten,
+        headers,
+        areHeadersForgotten,
+        proxy,
+        isOn,
+        isDefault,
+        ...given
+      }) {
         const named = headersIn(headers);
         if (named === null) return null;
         return {
@@ -35,6 +44,7 @@ export function ProviderForm({ provider, changed, onClose }: Given) {
           ...(areHeadersForgotten
             ? { headers: null }
             : headers.trim() !== '' && { headers: named }),
+          ...((provider?.proxy ?? '') !== proxy && { proxy: proxy.trim() || null }),
         };
       },
       done(_, { name }) {
@@ -80,6 +90,7 @@ export function ProviderForm({ provider, changed, onClose }: Given) {
         />
       )}
       {names.length > 0 && <Check label={w.forgetHeaders} {...form.of('areHeadersForgotten')} />}
+      <TextField label={w.proxy} hint={w.proxyHint} type="url" {...form.of('proxy')} />
       <TextField label={w.model} hint={w.modelHint} {...form.of('model')} />
       <Check label={w.isOn} {...form.of('isOn')} />
       <Check label={w.isDefault} {...form.of('isDefault')} />
@@ -103,6 +114,7 @@ const fieldsOf = (provider: Given['provider']) => ({
   isForgotten: false,
   headers: '',
   areHeadersForgotten: false,
+  proxy: provider?.proxy ?? '',
   model: provider?.model ?? '',
   isOn: provider?.enableFlag !== 'DISABLE',
   isDefault: provider?.defaultFlag === 'DEFAULT',
