@@ -61,6 +61,26 @@ describe('the list of devices', () => {
     expectQuiet(console);
   });
 
+  it('shows the last value of a point of their profile, as it comes', async () => {
+    const mine = await world.tenant('devices-value');
+    const site = await watchable(mine, 'valued');
+    const console = await opened(`/devices?profileId=${site.profileId}`, 'devices-value');
+    const { page } = console;
+    const row = page.getByRole('listitem').filter({ has: page.getByRole('link') });
+    await row.first().waitFor();
+    await page.getByLabel('Value', { exact: true }).selectOption({ index: 1 });
+    await row.getByText('–').waitFor();
+    await report(world, mine, site, [21.5]);
+    await row.getByText('21.5').waitFor(SOON);
+    await page.reload();
+    await row.getByText('21.5').waitFor(SOON);
+    expect(await barriers(console)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await row.getByText('21.5').waitFor();
+    expect(await overflow(page)).toBe(0);
+    expectQuiet(console);
+  });
+
   it('scrolls through very many with a constant number of rows in the document', async () => {
     const mine = await world.tenant('devices-many');
     const { driverId, profileId } = await onboard(mine);

@@ -25,6 +25,8 @@ export const devicesWords = words({
     label: 'Label',
     profile: 'Profile',
     driver: 'Driver',
+    value: 'Value',
+    noValue: 'none',
     situation: 'Connection',
     situations: {
       online: 'online',
@@ -97,6 +99,8 @@ export const devicesWords = words({
     label: '标签',
     profile: '模板',
     driver: '驱动',
+    value: '数值',
+    noValue: '无',
     situation: '连接',
     situations: {
       online: '在线',

@@ -15,6 +15,7 @@ import { Ago } from '../../part/value/time.tsx';
 import { bulkWords } from '../../word/bulk.ts';
 import type { Filter } from './bulk-run.ts';
 import { BulkActions, mayBulk } from './bulk.tsx';
+import { ColumnValue } from './value-column.tsx';
 
 /** Devices that are asked for at once. */
 export const CHUNK = 50;
@@ -23,10 +24,16 @@ const ROW = 56;
 
 /** Devices that were chosen by hand, by their id, or all of the list. */
 type Picked = ReadonlyMap<string, Schemas['Device']> | 'all';
-type FoundGiven = { filter: Filter; total: number; again(): void };
+type FoundGiven = {
+  filter: Filter;
+  total: number;
+  /** Whose last value each row shows; null: none. */
+  point: Schemas['Point'] | null;
+  again(): void;
+};
 
 /** What the filter finds, and what is done with those that are chosen of it. */
-export function Found({ filter, total, again }: FoundGiven) {
+export function Found({ filter, total, point, again }: FoundGiven) {
   const w = bulkWords();
   const [picked, setPicked] = useState<Picked>(new Map());
   const [turn, setTurn] = useState(0);
@@ -76,7 +83,14 @@ export function Found({ filter, total, again }: FoundGiven) {
         size={CHUNK}
         label={titleOf('/devices')}
         draw={(chunk) => (
-          <Chunk chunk={chunk} filter={filter} firing={firing} picked={picked} pick={pick} />
+          <Chunk
+            chunk={chunk}
+            filter={filter}
+            point={point}
+            firing={firing}
+            picked={picked}
+            pick={pick}
+          />
         )}
       />
     </>
@@ -97,7 +111,7 @@ function useFiring(): ReadonlyMap<string, Schemas['ListedAlarm']> {
   return new Map(alarms.toReversed().map((alarm) => [alarm.deviceId ?? '', alarm]));
 }
 
-type OfRows = {
+type OfRows = Pick<FoundGiven, 'point'> & {
   firing: ReadonlyMap<string, Schemas['ListedAlarm']>;
   picked: Picked;
   pick(device: Schemas['Device'], isOn: boolean): void;
@@ -112,7 +126,8 @@ function Chunk({ chunk, filter, ...rest }: ChunkGiven) {
     'POST /data/device/status/list_detail',
     may('svc-center-data:device_status:list') ? asked : null,
   );
-  useWatch([], devices.data?.records.map(({ id }) => id) ?? []);
+  const ids = devices.data?.records.map(({ id }) => id) ?? [];
+  useWatch(rest.point ? ids.map((id) => `${id}:${rest.point?.id}`) : [], ids);
   useAgainOn(['device'], presences.again);
   useAgainOn(filter.situation ? ['device'] : [], devices.again);
   if (devices.data === null)
@@ -137,10 +152,10 @@ function Chunk({ chunk, filter, ...rest }: ChunkGiven) {
 
 type Given = OfRows & { device: Schemas['Device']; presence: Schemas['Presence'] | null };
 
-function Row({ device, presence, firing, picked, pick }: Given) {
+function Row({ device, presence, point, firing, picked, pick }: Given) {
   const alarm = firing.get(device.id);
   return (
-    <div class="device" role="listitem">
+    <div class={point ? 'device valued' : 'device'} role="listitem">
       {mayBulk() && (
         <input
           type="checkbox"
@@ -173,6 +188,7 @@ function Row({ device, presence, firing, picked, pick }: Given) {
       ) : (
         <span />
       )}
+      {point && <ColumnValue deviceId={device.id} point={point} />}
       <small class="quiet cut">
         {presence !== null && presence.status === 'offline' && <Ago at={presence.offlineSince} />}{' '}
         {presence?.statusReason}

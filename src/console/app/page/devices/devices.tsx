@@ -20,6 +20,7 @@ import { partWords } from '../../word/part.ts';
 import type { Filter } from './bulk-run.ts';
 import { CHUNK, Found } from './device-rows.tsx';
 import { type Chosen, isChosen, OfTable } from './of-table.tsx';
+import { ColumnChoice, useColumnPoint } from './value-column.tsx';
 
 /** `/devices`: every device of the tenant, found by name, group, label, profile and driver. */
 export function Devices() {
@@ -31,6 +32,7 @@ export function Devices() {
   }
   const situation = SITUATIONS.find((each) => each === query.value.get('situation'));
   if (situation) filter.situation = situation;
+  const point = useColumnPoint();
   const first = useAsk('POST /manager/device/list', {
     ...filter,
     page: { current: 1, size: CHUNK },
@@ -72,7 +74,13 @@ export function Devices() {
           total === 0 ? (
             <Empty title={Object.keys(filter).length > 0 ? w.noneFound : w.none} />
           ) : (
-            <Found key={JSON.stringify(filter)} filter={filter} total={total} again={first.again} />
+            <Found
+              key={JSON.stringify(filter)}
+              filter={filter}
+              total={total}
+              point={point}
+              again={first.again}
+            />
           )
         }
       </Loaded>
@@ -133,7 +141,7 @@ function Filters() {
         <Choice
           label={w.profile}
           value={query.value.get('profileId') ?? ALL}
-          onChange={(profileId) => setQuery({ profileId })}
+          onChange={(profileId) => setQuery({ profileId, pointId: '' })}
           options={optionsOf([ALL, w.all], profiles.data.records, 'profileName')}
         />
       )}
@@ -145,6 +153,7 @@ function Filters() {
           options={optionsOf([ALL, w.all], drivers.data.records, 'driverName')}
         />
       )}
+      <ColumnChoice />
     </div>
   );
 }
