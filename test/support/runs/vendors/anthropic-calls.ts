@@ -1,7 +1,7 @@
 import { begin, block, end, type Event, frame, message, says } from './anthropic-wire.ts';
 import { ARGUMENTS, type Behaviour, type Expected, TOOL } from './behaviour.ts';
 import { changedAt, type Json, named, nameOf, oddForms } from './odd.ts';
-import { framings, sends, sendsJson } from './sending.ts';
+import { callsOf, framings, sends, sendsJson } from './sending.ts';
 
 type Field = (at: number) => Json | undefined;
 
@@ -50,13 +50,8 @@ const mixes = (): Behaviour[] =>
           }));
           return withIndex(block(at, start, ...deltas), indexOf(at));
         });
-        return {
-          rule: 'two calls in events',
-          name: `${ids}, ${indexes}, ${delivery}`,
-          kind: 'calls',
-          expected: 'answer',
-          reply: sends([begin, ...blocks, ...end('tool_use')].map(frame)),
-        };
+        const reply = sends([begin, ...blocks, ...end('tool_use')].map(frame));
+        return callsOf('two calls in events')(`${ids}, ${indexes}, ${delivery}`, reply);
       }),
     ),
   );
@@ -69,14 +64,8 @@ const plain: readonly { [name: string]: Json }[] = ARGUMENTS.map((input, at) => 
 }));
 
 function fields(): Behaviour[] {
-  const rule = 'fields of a call';
-  const made = (name: string, expected: Expected, content: readonly Json[]): Behaviour => ({
-    rule,
-    name,
-    kind: 'calls',
-    expected,
-    reply: sendsJson(message([...content], 'tool_use')),
-  });
+  const made = (name: string, expected: Expected, content: readonly Json[]): Behaviour =>
+    callsOf('fields of a call')(name, sendsJson(message([...content], 'tool_use')), expected);
   const kept = (['id', 'odd', 'cache_control'] as const).flatMap((name) =>
     oddForms.map(({ form, change }) =>
       made(
@@ -106,7 +95,7 @@ function fields(): Behaviour[] {
 }
 
 function ends(): Behaviour[] {
-  const rule = 'ends of calls';
+  const ending = callsOf('ends of calls');
   const blocks = plain.flatMap(({ input, ...call }, at) =>
     block(
       at,
@@ -114,18 +103,13 @@ function ends(): Behaviour[] {
       { type: 'input_json_delta', partial_json: JSON.stringify(input) },
     ),
   );
-  const made = (name: string, events: readonly Json[], how?: 'hangs up' | 'stays'): Behaviour => ({
-    rule,
-    name,
-    kind: 'calls',
-    expected: 'answer',
-    reply: sends(events.map(frame), {}, how),
-  });
+  const made = (name: string, events: readonly Json[], how?: 'hangs up' | 'stays'): Behaviour =>
+    ending(name, sends(events.map(frame), {}, how));
   const [last = begin, stop = begin] = end('tool_use');
   return [
     ...['end_turn', 'tool_calls', 'TOOL_USE', 'unknown'].flatMap((reason): Behaviour[] => [
       made(`stop reason ${reason}`, [begin, ...blocks, ...end(reason)]),
-      { ...made(`JSON, stop reason ${reason}`, []), reply: sendsJson(message([...plain], reason)) },
+      ending(`JSON, stop reason ${reason}`, sendsJson(message([...plain], reason))),
     ]),
     made('no stop reason', [begin, ...blocks, ...end(null)]),
     made('no message_stop', [begin, ...blocks, last]),
@@ -158,10 +142,9 @@ function ends(): Behaviour[] {
       last,
       stop,
     ]),
-    ...framings.map(([name, form]) => ({
-      ...made(name, []),
-      reply: form([begin, ...blocks, last, stop].map(frame)),
-    })),
+    ...framings.map(([name, form]) =>
+      ending(name, form([begin, ...blocks, last, stop].map(frame))),
+    ),
   ];
 }
 

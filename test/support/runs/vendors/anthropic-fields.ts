@@ -1,6 +1,7 @@
-import { all, type Case, usage, whole } from './anthropic-wire.ts';
+import { all, usage, whole } from './anthropic-wire.ts';
 import type { Expected } from './behaviour.ts';
 import { changedAt, type Json, nameOf, oddForms, type Path } from './odd.ts';
+import type { Case } from './sending.ts';
 
 const COUNTS = Object.keys(usage);
 const BESIDE: readonly Path[] = [

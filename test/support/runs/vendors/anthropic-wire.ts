@@ -1,6 +1,6 @@
-import { type Behaviour, type Expected, TEXT } from './behaviour.ts';
+import { TEXT } from './behaviour.ts';
 import type { Json } from './odd.ts';
-import { sends, sendsJson } from './sending.ts';
+import { casesAs } from './sending.ts';
 
 export type Event = { type: string; [name: string]: Json };
 /** As the vendor frames it: named, and with its type in the data. */
@@ -52,31 +52,4 @@ export const thinks = (index: number): Event[] =>
 export const all: readonly Event[] = [begin, { type: 'ping' }, ...says(0), ...end()];
 export const whole = message([{ type: 'text', text: TEXT }]);
 
-export type Case = { name: string; expected: Expected; json?: Json; events?: readonly Json[] };
-export const cases = (rule: string, given: readonly Case[]): Behaviour[] =>
-  given.flatMap(({ name, expected, json, events }): Behaviour[] => [
-    ...(json === undefined
-      ? []
-      : [
-          { rule, name: `JSON, ${name}`, kind: 'text' as const, expected, reply: sendsJson(json) },
-          {
-            rule,
-            name: `JSON without streaming, ${name}`,
-            kind: 'text' as const,
-            expected,
-            streams: false,
-            reply: sendsJson(json),
-          },
-        ]),
-    ...(events === undefined
-      ? []
-      : [
-          {
-            rule,
-            name: `events, ${name}`,
-            kind: 'text' as const,
-            expected,
-            reply: sends(events.map(frame)),
-          },
-        ]),
-  ]);
+export const cases = casesAs((events) => events.map(frame));

@@ -3,7 +3,6 @@ import {
   all,
   begin,
   block,
-  type Case,
   cases,
   end,
   type Event,
@@ -18,7 +17,7 @@ import {
 import { type Behaviour, type Expected, TEXT } from './behaviour.ts';
 import { connections, failuresAfter, failuresUnder200, statuses } from './failures.ts';
 import { type Json, putAt } from './odd.ts';
-import { framings, openFramings, sends } from './sending.ts';
+import { type Case, framings, openFramings, sends } from './sending.ts';
 
 /** Contents that hold the text. */
 function contents(): Case[] {

@@ -1,7 +1,7 @@
 import { ARGUMENTS, type Behaviour, type Expected, TOOL } from './behaviour.ts';
 import { changedAt, type Json, named, nameOf, oddForms } from './odd.ts';
 import { chunk, DONE, frame, usage, whole } from './openai-wire.ts';
-import { framings, sends, sendsJson } from './sending.ts';
+import { callsOf, framings, sends, sendsJson } from './sending.ts';
 
 type Call = { [name: string]: Json };
 /** A field of one call; undefined leaves it out. */
@@ -66,17 +66,9 @@ const mixes = (): Behaviour[] =>
             });
           }),
         );
-        return {
-          rule: 'two calls in events',
-          name: `${ids}, ${indexes}, ${delivery}`,
-          kind: 'calls',
-          expected: 'answer',
-          reply: sends([
-            begun,
-            ...parts.map((part) => frame(chunk({ tool_calls: [part] }))),
-            ...ended(),
-          ]),
-        };
+        const chunks = parts.map((part) => frame(chunk({ tool_calls: [part] })));
+        const reply = sends([begun, ...chunks, ...ended()]);
+        return callsOf('two calls in events')(`${ids}, ${indexes}, ${delivery}`, reply);
       }),
     ),
   );
@@ -93,23 +85,12 @@ const together = (): Behaviour[] =>
           function: { name: TOOL, arguments: text },
         }),
       );
-      const rule = 'two calls at once';
+      const atOnce = callsOf('two calls at once');
       const name = `${ids}, ${indexes}`;
+      const event = frame(chunk({ tool_calls: calls }));
       return [
-        {
-          rule,
-          name: `JSON, ${name}`,
-          kind: 'calls',
-          expected: 'answer',
-          reply: sendsJson(answers(calls)),
-        },
-        {
-          rule,
-          name: `one event, ${name}`,
-          kind: 'calls',
-          expected: 'answer',
-          reply: sends([begun, frame(chunk({ tool_calls: calls })), ...ended()]),
-        },
+        atOnce(`JSON, ${name}`, sendsJson(answers(calls))),
+        atOnce(`one event, ${name}`, sends([begun, event, ...ended()])),
       ];
     }),
   );
@@ -126,7 +107,7 @@ const FORMS: readonly (readonly [string, Expected, (text: string) => Json])[] = 
 
 /** Fields beside the calls. */
 function fields(): Behaviour[] {
-  const rule = 'fields of a call';
+  const made = callsOf('fields of a call');
   const beside = [
     ['choices', 0, 'message', 'content'],
     ['choices', 0, 'finish_reason'],
@@ -137,13 +118,10 @@ function fields(): Behaviour[] {
     oddForms
       // A text beside calls is said before them.
       .filter(({ form }) => !(path.at(-1) === 'content' && ['a text', 'a list'].includes(form)))
-      .map(({ form, change }): Behaviour => ({
-        rule,
-        name: `JSON, ${nameOf(path)} is ${form}`,
-        kind: 'calls',
-        expected: 'answer',
-        reply: sendsJson(changedAt(answers(plain), path, change)),
-      })),
+      .map(({ form, change }) => {
+        const reply = sendsJson(changedAt(answers(plain), path, change));
+        return made(`JSON, ${nameOf(path)} is ${form}`, reply);
+      }),
   );
   const formed = FORMS.flatMap(([form, expected, put]): Behaviour[] => {
     const calls = texts.map((text, at) => ({
@@ -151,35 +129,17 @@ function fields(): Behaviour[] {
       type: 'function',
       function: { name: TOOL, arguments: put(text) },
     }));
+    const event = frame(chunk({ tool_calls: calls.map((call, index) => ({ index, ...call })) }));
     return [
-      {
-        rule,
-        name: `JSON, arguments ${form}`,
-        kind: 'calls',
-        expected,
-        reply: sendsJson(answers(calls)),
-      },
-      {
-        rule,
-        name: `event, arguments ${form}`,
-        kind: 'calls',
-        expected,
-        reply: sends([
-          begun,
-          frame(chunk({ tool_calls: calls.map((call, index) => ({ index, ...call })) })),
-          ...ended(),
-        ]),
-      },
+      made(`JSON, arguments ${form}`, sendsJson(answers(calls)), expected),
+      made(`event, arguments ${form}`, sends([begun, event, ...ended()]), expected),
     ];
   });
   const nameless = ([['function'], ['function', 'name']] as const).flatMap((path) =>
-    oddForms.map(({ form, change }): Behaviour => ({
-      rule,
-      name: `JSON, ${nameOf(path)} of both is ${form}`,
-      kind: 'calls',
-      expected: 'open',
-      reply: sendsJson(answers(plain.map((call) => Object(changedAt(call, path, change))))),
-    })),
+    oddForms.map(({ form, change }) => {
+      const calls = plain.map((call) => Object(changedAt(call, path, change)));
+      return made(`JSON, ${nameOf(path)} of both is ${form}`, sendsJson(answers(calls)), 'open');
+    }),
   );
   return [...json, ...formed, ...nameless];
 }
@@ -188,17 +148,12 @@ function fields(): Behaviour[] {
 function ends(): Behaviour[] {
   const parts = plain.map((call, index) => frame(chunk({ tool_calls: [{ index, ...call }] })));
   const reasons = ['stop', 'STOP', 'function_call', 'tool_use', 'eos'];
-  const rule = 'ends of calls';
-  const made = (name: string, events: string[], how?: 'hangs up' | 'stays'): Behaviour => ({
-    rule,
-    name,
-    kind: 'calls',
-    expected: 'answer',
-    reply: sends(events, {}, how),
-  });
+  const ending = callsOf('ends of calls');
+  const made = (name: string, events: string[], how?: 'hangs up' | 'stays'): Behaviour =>
+    ending(name, sends(events, {}, how));
   return [
     ...reasons.flatMap((reason): Behaviour[] => [
-      { ...made(`JSON, finish reason ${reason}`, []), reply: sendsJson(answers(plain, reason)) },
+      ending(`JSON, finish reason ${reason}`, sendsJson(answers(plain, reason))),
       made(`finish reason ${reason}`, [begun, ...parts, ...ended(reason)]),
     ]),
     made('no finish reason', [begun, ...parts, DONE]),
@@ -235,10 +190,7 @@ function ends(): Behaviour[] {
       ),
       ...ended('stop'),
     ]),
-    ...framings.map(([name, form]) => ({
-      ...made(name, []),
-      reply: form([begun, ...parts, ...ended()]),
-    })),
+    ...framings.map(([name, form]) => ending(name, form([begun, ...parts, ...ended()]))),
   ];
 }
 

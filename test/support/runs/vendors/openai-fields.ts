@@ -1,6 +1,7 @@
 import { TEXT } from './behaviour.ts';
 import { changedAt, nameOf, oddForms, type Path } from './odd.ts';
-import { type Case, chunks, usage, whole } from './openai-wire.ts';
+import { chunks, usage, whole } from './openai-wire.ts';
+import type { Case } from './sending.ts';
 
 const TOP = ['id', 'object', 'created', 'model', 'system_fingerprint', 'service_tier', 'usage'];
 const USAGE = Object.keys(usage).map((name): Path => ['usage', name]);
@@ -40,7 +41,7 @@ export function besides(): Case[] {
       .map(({ form, change }) => ({
         name: `${nameOf(path)} is ${form}`,
         expected: 'answer' as const,
-        chunks: chunks.map((one) => changedAt(one, path, change)),
+        events: chunks.map((one) => changedAt(one, path, change)),
       })),
   );
   return [...inJson, ...inChunks];
@@ -65,7 +66,7 @@ export function towards(): Case[] {
         {
           name: name(inChunks),
           expected,
-          chunks: chunks.map((one) => changedAt(one, inChunks, change)),
+          events: chunks.map((one) => changedAt(one, inChunks, change)),
         },
       ];
     });

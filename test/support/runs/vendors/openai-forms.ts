@@ -1,6 +1,7 @@
 import { type Expected, TEXT } from './behaviour.ts';
 import type { Json } from './odd.ts';
-import { begin, type Case, chunk, end, lastChunk, says, whole, words } from './openai-wire.ts';
+import { begin, chunk, end, lastChunk, says, whole, words } from './openai-wire.ts';
+import type { Case } from './sending.ts';
 
 /** Forms of a content that hold the text. */
 const CONTENTS: readonly (readonly [string, Expected, (text: string) => Json])[] = [
@@ -52,7 +53,7 @@ export const contents = (): Case[] =>
     {
       name: `content is ${name}`,
       expected,
-      chunks: [begin, ...words.map((word) => chunk({ content: form(word) })), end, lastChunk],
+      events: [begin, ...words.map((word) => chunk({ content: form(word) })), end, lastChunk],
     },
   ]);
 
@@ -81,7 +82,7 @@ export function thoughts(): Case[] {
       ...[1, 4, 1_000].map((size) => ({
         name: `${name} in parts of ${size}`,
         expected,
-        chunks: [
+        events: [
           begin,
           ...cut(content, size).map((part) => chunk({ content: part })),
           end,
@@ -103,12 +104,12 @@ export function thoughts(): Case[] {
       {
         name: `${field} before the text`,
         expected: 'answer',
-        chunks: [begin, chunk({ [field]: 'Hm.', content: null }), ...says, end, lastChunk],
+        events: [begin, chunk({ [field]: 'Hm.', content: null }), ...says, end, lastChunk],
       },
       {
         name: `${field} alone`,
         expected: 'fallback',
-        chunks: [begin, chunk({ [field]: 'Hm.' }), end, lastChunk],
+        events: [begin, chunk({ [field]: 'Hm.' }), end, lastChunk],
       },
     ]),
   ];

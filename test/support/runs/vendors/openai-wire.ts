@@ -1,6 +1,6 @@
-import { type Behaviour, type Expected, TEXT } from './behaviour.ts';
+import { TEXT } from './behaviour.ts';
 import type { Json } from './odd.ts';
-import { sends, sendsJson } from './sending.ts';
+import { casesAs } from './sending.ts';
 
 export const DONE = 'data: [DONE]\n\n';
 export const frame = (value: Json): string => `data: ${JSON.stringify(value)}\n\n`;
@@ -48,33 +48,4 @@ export const end = chunk({}, 'stop');
 export const chunks: Json[] = [begin, ...says, end, lastChunk];
 export const events = (all: readonly Json[]): string[] => [...all.map(frame), DONE];
 
-export type Case = { name: string; expected: Expected; json?: Json; chunks?: readonly Json[] };
-
-/** The same answer as JSON and as events. */
-export const cases = (rule: string, given: readonly Case[]): Behaviour[] =>
-  given.flatMap(({ name, expected, json, chunks: all }): Behaviour[] => [
-    ...(json === undefined
-      ? []
-      : [
-          { rule, name: `JSON, ${name}`, kind: 'text' as const, expected, reply: sendsJson(json) },
-          {
-            rule,
-            name: `JSON without streaming, ${name}`,
-            kind: 'text' as const,
-            expected,
-            streams: false,
-            reply: sendsJson(json),
-          },
-        ]),
-    ...(all === undefined
-      ? []
-      : [
-          {
-            rule,
-            name: `events, ${name}`,
-            kind: 'text' as const,
-            expected,
-            reply: sends(events(all)),
-          },
-        ]),
-  ]);
+export const cases = casesAs(events);

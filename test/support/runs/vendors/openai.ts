@@ -5,7 +5,6 @@ import { besides, towards } from './openai-fields.ts';
 import { contents, thoughts } from './openai-forms.ts';
 import {
   begin,
-  type Case,
   cases,
   chunk,
   chunks,
@@ -19,7 +18,7 @@ import {
   whole,
   words,
 } from './openai-wire.ts';
-import { framings, openFramings, sends } from './sending.ts';
+import { type Case, framings, openFramings, sends } from './sending.ts';
 
 /** Events that say nothing, before, amid and after the text. */
 const NOTHING: readonly Json[] = [
@@ -46,7 +45,7 @@ const betweens = (): Case[] =>
     [0, 3, says.length + 1, chunks.length - 1, chunks.length].map((at): Case => ({
       name: `${JSON.stringify(nothing)} at ${at}`,
       expected: 'answer',
-      chunks: chunks.toSpliced(at, 0, nothing),
+      events: chunks.toSpliced(at, 0, nothing),
     })),
   );
 
@@ -174,7 +173,7 @@ const finishes = (): Case[] =>
     {
       name: `finish reason ${reason}`,
       expected: 'answer',
-      chunks: [begin, ...says, chunk({}, reason), lastChunk],
+      events: [begin, ...says, chunk({}, reason), lastChunk],
     },
   ]);
 

@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib';
 
 import type { Reply } from '../../neighbours/model.ts';
+import type { Behaviour, Expected } from './behaviour.ts';
+import type { Json } from './odd.ts';
 
 export const EVENTS = 'text/event-stream';
 const JSON_TYPE = 'application/json';
@@ -31,6 +33,40 @@ export const sends =
 
 export const sendsJson = (body: unknown, head: Head = {}): Reply =>
   sends([typeof body === 'string' ? body : JSON.stringify(body)], { type: JSON_TYPE, ...head });
+
+/** An answer of some text as JSON, as events, or both. */
+export type Case = { name: string; expected: Expected; json?: Json; events?: readonly Json[] };
+
+/** The behaviours of cases; `framed`: their events as a dialect writes them. */
+export const casesAs =
+  (framed: (events: readonly Json[]) => string[]) =>
+  (rule: string, given: readonly Case[]): Behaviour[] =>
+    given.flatMap(({ name, expected, json, events }) => {
+      const made = (how: string, reply: Reply): Behaviour => ({
+        rule,
+        name: `${how}, ${name}`,
+        kind: 'text',
+        expected,
+        reply,
+      });
+      const whole = json === undefined ? null : sendsJson(json);
+      return [
+        ...(whole ? [made('JSON', whole)] : []),
+        ...(whole ? [{ ...made('JSON without streaming', whole), streams: false }] : []),
+        ...(events ? [made('events', sends(framed(events)))] : []),
+      ];
+    });
+
+/** The behaviours of a rule about calls. */
+export const callsOf =
+  (rule: string) =>
+  (name: string, reply: Reply, expected: Expected = 'answer'): Behaviour => ({
+    rule,
+    name,
+    kind: 'calls',
+    expected,
+    reply,
+  });
 
 /** The bytes of a text in pieces of a size, through characters as well. */
 function pieces(text: string, size: number): Buffer[] {
