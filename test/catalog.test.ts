@@ -58,6 +58,18 @@ describe('the tool registry', () => {
     expect(names).toEqual([...new Set(names)]);
   });
 
+  it('sends a model to tools of the list, never to a resource, which most programs do not give it', () => {
+    const texts = tools.map((tool) =>
+      JSON.stringify([tool.description, inputSchema(tool), outputSchema(tool)]),
+    );
+    expect(texts.filter((text) => text.includes('svc://'))).toEqual([]);
+    const leads = texts
+      .join('\n')
+      .match(/\b(?:lookup|search|get|read|write|withdraw|propose)[A-Z]\w+/g);
+    const names = new Set(tools.map(({ name }) => name));
+    expect(leads?.filter((one) => !names.has(one))).toEqual([]);
+  });
+
   it('fits a model: names, titles, descriptions and inputs are at most 4,200 tokens', () => {
     const offered = listTools(tools, everything).map(
       ({ name, title, description, inputSchema: input }) => ({ name, title, description, input }),

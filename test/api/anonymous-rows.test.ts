@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { auditQueueWritten } from '../../src/auth/audit/background.ts';
 import { loginFailuresWritten } from '../../src/auth/login/failure.ts';
@@ -108,6 +109,45 @@ describe('callers without a credential', () => {
     expect(new Set(kept.map(({ source }) => source)).size).toBeGreaterThan(1_899);
     const uid = new URL(answer.headers.get('location') ?? '', world.base).pathname.split('/').pop();
     expect(kept.map(({ id }) => id)).toContain(uid);
+  });
+
+  it('have two hundred open device codes of a client, of however many sources, and those of others', async () => {
+    const registered = async () => {
+      const answer = await fetch(`${world.base}/oauth2/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ grant_types: ['urn:ietf:params:oauth:grant-type:device_code'] }),
+      });
+      return z.looseObject({ client_id: z.string() }).parse(await answer.json()).client_id;
+    };
+    const flood = (id: string, count: number) =>
+      across((q) =>
+        sql`insert into svc_oauth_store (kind, id, payload, expires_at, source)
+          select 'DeviceCode', ${id} || n, jsonb_build_object('clientId', ${id}::text),
+            ${new Date(world.clock.now())}::timestamptz + n * interval '1 second', 'source-' || n
+          from generate_series(1, ${count}::int) n`.execute(q),
+      );
+    // Past the minute whose requests are counted.
+    world.clock.shift(61_000);
+    const [flooding, other] = [await registered(), await registered()];
+    await flood(flooding, 300);
+    await flood(other, 150);
+    const begun = await fetch(`${world.base}/oauth2/device_authorization`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: flooding, scope: 'svc:read' }),
+    });
+    expect(begun.status).toBe(200);
+    const { rows } = await across((q) =>
+      sql<{ client: string; source: string }>`
+        select payload ->> 'clientId' as client, source from svc_oauth_store
+        where kind = 'DeviceCode' and source is not null`.execute(q),
+    );
+    const kept = rows.filter(({ client: of }) => of === flooding).map(({ source }) => source);
+    expect(kept).toHaveLength(200);
+    // The newest: those that expire last.
+    expect(kept).toContain('source-300');
+    expect(kept).not.toContain('source-100');
+    expect(rows.filter(({ client: of }) => of === other)).toHaveLength(150);
   });
 
   it('have fifty thousand names that were tried in vain', async () => {

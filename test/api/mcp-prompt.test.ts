@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { resources } from '../../tools/resource/index.ts';
 import { add, onboard, virtualDriver } from '../support/devices/plant.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { type Ask, asking } from '../support/people/mcp-2026.ts';
@@ -62,9 +61,24 @@ describe('prompts', () => {
     for (const value of Object.values(given)) expect(text).toContain(`\\"${value}\\"`);
     const named = text.match(/\b(?:lookup|search|get|read|write|withdraw)[A-Z]\w+/g) ?? [];
     const tools = world.app.tools.map((tool) => tool.name);
+    expect(named).not.toEqual([]);
     expect(named.filter((one) => !tools.includes(one))).toEqual([]);
-    for (const [uri = ''] of text.matchAll(/svc:\/\/[\w/{}]+/g))
-      expect(resources.map((one) => one.uri)).toContain(uri);
+    // Most programs give their model tools alone.
+    expect(text).not.toContain('svc://');
+  });
+
+  it('have examples of a time that the tool takes to which they lead', async () => {
+    const { prompts } = Listed.parse((await ask('prompts/list')).result);
+    const { description = '' } =
+      prompts.flatMap((one) => one.arguments).find(({ name }) => name === 'since') ?? {};
+    const examples = /e\.g\. (.+) or (.+)$/.exec(description)?.slice(1) ?? [];
+    expect(examples).toHaveLength(2);
+    for (const since of examples) {
+      const call = { name: 'getHandover', arguments: { since } };
+      expect((await ask('tools/call', call)).result).toMatchObject({
+        structuredContent: { needsAttention: expect.any(Array) },
+      });
+    }
   });
 
   it('take no line breaks or hidden characters from what was typed', async () => {

@@ -57,13 +57,13 @@ describe('searchChanges', () => {
     expect(added).toMatchObject({ what: 'rule “pressure high” added' });
     expect(await lines({ kind: 'configured', pointId: site.pointId })).toContainEqual(
       expect.objectContaining({
-        what: 'point attribute config “signal” added: config_value',
+        what: 'point setting “signal” added',
         to: 'setpoint',
       }),
     );
     expect(point).toMatchObject({
       point: 'boiler set-point',
-      what: 'point changed: max_value',
+      what: 'point changed: max value',
       from: '30',
       to: '40',
     });

@@ -127,6 +127,15 @@ describe('getHandover', () => {
     expect(shown + more).toBe(counted.length);
   });
 
+  it('says an outage once, and of proposals that it lists only how many wait', async () => {
+    const mine = await world.tenant('once');
+    const [one, two] = [await watched(world, mine, 'one'), await watched(world, mine, 'two')];
+    for (const { site } of [one, two]) await actionsIn(world, mine).proposeIn(site, '21');
+    const { needsAttention, pending } = await handover(mine);
+    expect(pending).toHaveLength(2);
+    expect(needsAttention).toEqual([{ what: '2 proposals wait' }]);
+  });
+
   it('fits whatever goes on, and leaves out what the caller may not read', async () => {
     const mine = await world.tenant('storm');
     for (let index = 0; index < 12; index += 1) {

@@ -120,6 +120,9 @@ describe('only what the platform writes is put into the zone', () => {
     ['7', '7'],
   ])('in a field: %s', (field, expected) => expect(fieldInZone(field, ZONE)).toBe(expected));
 
+  it('to the second, in UTC too, as sentences have it', () =>
+    expect(fieldInZone('2026-11-27T13:00:00.706Z')).toBe(AT));
+
   it('not in what a device said', () => {
     const schema = z.object({
       at: z.string().nullable(),
@@ -136,6 +139,6 @@ describe('only what the platform writes is put into the zone', () => {
       rows: [[AT, THERE]],
       more: { to: THERE },
     });
-    expect(plantTimeIn(schema)(said, undefined)).toBe(said);
+    expect(plantTimeIn(schema)(said, undefined)).toEqual(said);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { prepared, startedWorld } from '../support/world/prepared.ts';
-import { agentIn, onboard, report, type Site, toolNamed } from './agent.ts';
+import { agentIn, onboard, onboardVirtual, report, type Site, toolNamed } from './agent.ts';
 
 const Answer = z.object({
   from: z.string(),
@@ -71,6 +71,28 @@ describe('getPointValueHistory of several points', () => {
     expect(await ask({ points: [idOf(site)], from, to: 'now' })).not.toHaveProperty('cut');
     const ahead = { points: [idOf(site)], from: '2999-01-01', to: '2999-01-02' };
     await expect(run(ahead, 'Asia/Kathmandu')).rejects.toThrow(/before now, which is .*\+05:45/);
+  });
+
+  it('says of the last value of a past window when it was, not that it is old', async () => {
+    const mine = await world.tenant('past');
+    const device = await onboardVirtual(world, 'past', mine);
+    const at = world.clock.now();
+    world.clock.shift(6 * 3_600_000);
+    const of = (input: object) =>
+      toolNamed('getPointValueHistory').run(world.app, agentIn(mine), {
+        from: new Date(at - 600_000).toISOString(),
+        to: new Date(at + 600_000).toISOString(),
+        ...input,
+      });
+    const { series } = Answer.parse(await of({ points: [idOf(device)] }));
+    expect(series[0]?.['last']).toEqual({ value: 20, time: expect.stringMatching(/^\d{4}-.+Z$/) });
+    const { deviceId, pointId } = device;
+    const { last } = z
+      .looseObject({ last: z.looseObject({}) })
+      .parse(await of({ deviceId, pointId }));
+    expect(Object.keys(last).toSorted()).toEqual(['time', 'value']);
+    const { series: now } = Answer.parse(await of({ points: [idOf(device)], to: 'now' }));
+    expect(now[0]?.['last']).toMatchObject({ value: 20, ageS: expect.any(Number) });
   });
 
   it.each([

@@ -24,7 +24,10 @@ const Report = z.object({
   instruction: Visible(1_000).optional(),
   assignee: Visible().optional(),
   comments: z.array(z.object({ at: z.string(), by: Visible(), text: Visible(200) })).optional(),
-  timeline: z.array(z.object({ at: z.string(), what: Phrase(160), by: Visible().optional() })),
+  /** What happened since it fired. */
+  timeline: z
+    .array(z.object({ at: z.string(), what: Phrase(160), by: Visible().optional() }))
+    .optional(),
   notified: z
     .array(
       z.object({
@@ -46,7 +49,8 @@ const Report = z.object({
   occurrences: z.object({
     last24h: z.int(),
     last7d: z.int(),
-    latest: z.array(z.object({ since: z.string(), durationS: z.int().optional() })),
+    /** Other ones. */
+    latest: z.array(z.object({ since: z.string(), durationS: z.int().optional() })).optional(),
   }),
   changes: z.array(Line).optional(),
   causes: z
@@ -56,11 +60,20 @@ const Report = z.object({
         say: Phrase(240),
         score: z.int(),
         why: Phrase(400),
-        evidence: z.array(z.object({ kind: z.string(), id: z.string(), at: z.string() })),
+        evidence: z.array(
+          z.object({ kind: z.string(), id: z.string(), at: z.string().optional() }),
+        ),
       }),
     )
     .optional(),
 });
+
+/** Evidence that its id alone does not lead to. */
+const IS_FOUND_BY_TIME: ReadonlySet<string> = new Set(['change', 'value']);
+
+/** The fields beside the timeline say since when it fires. */
+const isOnlyFired = ({ state, timeline }: AlarmReport): boolean =>
+  state === 'FIRING' && timeline.length === 1;
 
 /** The newest, so that the answer stays short. */
 const MAX_COMMENTS = 5;
@@ -80,7 +93,9 @@ function explain(caller: Caller, alarm: AlarmReport): z.input<typeof Report> {
     instruction: alarm.instruction || undefined,
     assignee: alarm.assignee?.name,
     comments: some(alarm.comments.slice(-MAX_COMMENTS).map((one) => ({ ...one, at: at(one.at) }))),
-    timeline: alarm.timeline.map((step) => ({ ...step, at: at(step.at) })),
+    timeline: isOnlyFired(alarm)
+      ? undefined
+      : alarm.timeline.map((step) => ({ ...step, at: at(step.at) })),
     notified: allows(caller, NOTIFICATIONS)
       ? some(
           alarm.receivers.map(({ channel, kind, event, status, to, why }) => ({
@@ -103,16 +118,19 @@ function explain(caller: Caller, alarm: AlarmReport): z.input<typeof Report> {
     occurrences: {
       last24h: often.day,
       last7d: often.week,
-      latest: often.latest.map(({ since, seconds }) => ({
-        since: at(since),
-        durationS: seconds ?? undefined,
-      })),
+      latest: some(
+        often.latest
+          .filter(({ alarmId }) => alarmId !== alarm.alarmId)
+          .map(({ since, seconds }) => ({ since: at(since), durationS: seconds ?? undefined })),
+      ),
     },
     changes: some(alarm.changes.map((change) => ({ ...change, at: at(change.at) }))),
     causes: some(
       alarm.causes.map((cause) => ({
         ...cause,
-        evidence: cause.evidence.map(({ kind, id, at: when }) => ({ kind, id, at: at(when) })),
+        evidence: cause.evidence.map(({ kind, id, at: when }) =>
+          IS_FOUND_BY_TIME.has(kind) ? { kind, id, at: at(when) } : { kind, id },
+        ),
       })),
     ),
   };

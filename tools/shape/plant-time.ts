@@ -12,7 +12,7 @@ type InZone = (value: unknown, zone: string) => unknown;
 export function plantTimeIn(schema: z.ZodType): <T>(answer: T, zone: string | undefined) => T {
   const convert = convertIn(schema);
   return <T>(answer: T, zone: string = UTC): T =>
-    convert === null || zone === UTC ? answer : same(answer, convert(answer, zone));
+    convert === null ? answer : same(answer, convert(answer, zone));
 }
 
 /** A conversion keeps the type: texts become texts. */

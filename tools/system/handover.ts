@@ -83,8 +83,39 @@ const said = ({ ruleName, value, condition, message }: FoundAlarm): string =>
     ? message
     : [quoted(ruleName), value, condition && `(${condition})`].filter(Boolean).join(' ');
 
+type Pending = NonNullable<Handover['pending']>;
+
+function waitingWhat({ pointName, deviceName, firmware, alarm, title }: Pending[number]): string {
+  if (alarm) return `proposal waits: ${quoted(title, 80)}`;
+  return firmware
+    ? `firmware waits: ${quoted(`${firmware.packageName} ${firmware.packageVersion}`)} for ${firmware.devices.length} devices`
+    : `proposal waits: ${quoted(pointName)} of ${quoted(deviceName)}`;
+}
+
+/** Of proposals that the answer lists as pending one line, without the ids that are there. */
+function waitingLines(pending: Pending, listed: ReadonlySet<string>) {
+  const [first, ...more] = pending.filter(({ actionId }) => listed.has(actionId));
+  const what =
+    first && (more.length === 0 ? waitingWhat(first) : `${more.length + 1} proposals wait`);
+  return [
+    ...(what === undefined ? [] : [{ what }]),
+    ...pending
+      .filter(({ actionId }) => !listed.has(actionId))
+      .map((one) => ({ what: waitingWhat(one), id: one.actionId })),
+  ];
+}
+
 /** Firing alarms by level, channels that do not know of them, writes of unknown outcome, proposals that wait, devices that went, what is unconfirmed. */
-function needingEyes({ alarms, unnotified, unknownWrites, pending, outages }: Handover) {
+function needingEyes(
+  { alarms, unnotified, unknownWrites, pending, outages }: Handover,
+  listed: ReadonlySet<string>,
+) {
+  // An alarm of a device alone is about its outage.
+  const saidAway = new Set(
+    (alarms?.firing.alarms ?? []).flatMap(({ deviceId, pointName, ruleName }) =>
+      pointName === null && ruleName === null ? [deviceId] : [],
+    ),
+  );
   const open = alarms?.raised.alarms.filter(
     ({ state, confirmed }) => state !== 'FIRING' && !confirmed,
   );
@@ -101,16 +132,11 @@ function needingEyes({ alarms, unnotified, unknownWrites, pending, outages }: Ha
       what: `write of unknown outcome: ${quoted(pointName)} of ${quoted(deviceName)}`,
       id: commandId,
     })),
-    ...(pending ?? []).map(({ actionId, pointName, deviceName, firmware, alarm, title }) => ({
-      what: alarm
-        ? `proposal waits: ${quoted(title, 80)}`
-        : firmware
-          ? `firmware waits: ${quoted(`${firmware.packageName} ${firmware.packageVersion}`)} for ${firmware.devices.length} devices`
-          : `proposal waits: ${quoted(pointName)} of ${quoted(deviceName)}`,
-      id: actionId,
-    })),
+    ...waitingLines(pending ?? [], listed),
     ...(outages?.devices ?? []).flatMap(({ deviceId, deviceName, since }) =>
-      since === null ? [] : [{ what: `offline: ${quoted(deviceName)}`, id: deviceId }],
+      since === null || saidAway.has(deviceId)
+        ? []
+        : [{ what: `offline: ${quoted(deviceName)}`, id: deviceId }],
     ),
     ...(open ?? []).map((alarm) => ({
       what: `${alarm.level} unconfirmed: ${place(alarm)}`,
@@ -215,13 +241,11 @@ export const handoverTools = [
           TOKENS.pending,
           0,
         );
-      const shown = new Set(waiting?.rows.map(({ actionId }) => actionId));
+      const shownIds = new Set(waiting?.rows.map(({ actionId }) => actionId));
       return {
         since: at(since),
         now: at(now),
-        needsAttention: needingEyes(found).map(({ what, id }) =>
-          shown.has(id) ? { what } : { what, id },
-        ),
+        needsAttention: needingEyes(found, shownIds),
         alarms: alarms
           ? {
               ...alarms.firing.counts,

@@ -7,7 +7,7 @@ import { Reported } from '../shape/text.ts';
 import { Series, seriesOf } from './series.ts';
 
 const Sample = z.object({ time: z.string(), value: z.coerce.string().pipe(Reported(64)) });
-const Last = Sample.extend({ ageS: z.number(), stale: z.boolean() });
+const Last = Sample.extend({ ageS: z.number().optional(), stale: z.boolean().optional() });
 
 /** A single series under the keys of before: they are there also when they are empty, and their values are texts. */
 const FlatSeries = Series.extend({

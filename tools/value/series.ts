@@ -25,7 +25,15 @@ export const Series = z.object({
   uncertain: z.int().optional(),
   bad: z.int().optional(),
   first: At.optional(),
-  last: z.object({ value: Value, ageS: z.number(), stale: z.boolean() }).optional(),
+  /** With its age, or, in a window that ended before, its time. */
+  last: z
+    .object({
+      value: Value,
+      time: z.string().optional(),
+      ageS: z.number().optional(),
+      stale: z.boolean().optional(),
+    })
+    .optional(),
   min: z.number().optional(),
   minAt: z.string().optional(),
   max: z.number().optional(),
@@ -132,7 +140,7 @@ function described(digest: NamedPair & Digest, time: (ms: number) => string): Se
     ...(digest.uncertain > 0 && { uncertain: digest.uncertain }),
     ...(digest.bad > 0 && { bad: digest.bad }),
     ...(first && { first: at(first) }),
-    ...(last && { last: { value: at(last).value, ageS: last.ageS, stale: last.stale } }),
+    ...(last && { last: lastOf(last, at(last)) }),
     ...(numbers && levelOf(numbers, time)),
     ...(states && {
       shares: states.shares.map(({ value, share }) => ({ value, share: rounded(share, 3) })),
@@ -147,6 +155,11 @@ function described(digest: NamedPair & Digest, time: (ms: number) => string): Se
     ...(numbers && findingsOf(digest, numbers, time)),
   };
 }
+
+const lastOf = (
+  { ageS, stale }: NonNullable<Digest['last']>,
+  { time, value }: z.input<typeof At>,
+) => (ageS === undefined ? { value, time } : { value, ageS, stale });
 
 /** Leaves out findings, of the kind with the most its last one, until a model can take the series. */
 function shortened(series: Series): Series {

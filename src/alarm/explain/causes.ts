@@ -1,5 +1,5 @@
 import { Quality } from '../../bus/topics.ts';
-import { type ChangeLine, lineOf } from '../../data/change/line.ts';
+import { type ChangeLine, lineOf, verbOf } from '../../data/change/line.ts';
 import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
 import { lengthWords } from '../kind/duration.ts';
 import type { CauseFacts, OtherAlarm, Place, Work, Write } from './cause-facts.ts';
@@ -186,10 +186,15 @@ function ofChange(alarm: Explained, row: Change, line: ChangeLine): Found {
     line.from === undefined && line.to === undefined
       ? ''
       : ` ${quoted(line.from ?? 'none', 32)} → ${quoted(line.to ?? 'none', 32)}`;
-  const where = row.deviceName === null ? '' : ` (${quoted(row.deviceName)})`;
+  const place = [row.pointName, row.deviceName].flatMap((name) => (name ? [quoted(name)] : []));
+  const where = place.length === 0 ? '' : ` (${place.join(' of ')})`;
   return {
     kind: isRule ? 'RULE' : 'CONFIGURATION',
-    of: `${row.entityType} ${row.entityId} ${line.what}`,
+    // What one person sets up, a point and each of its settings, are steps of one cause.
+    of:
+      isRule || verbOf(row) !== 'added'
+        ? `${row.entityType} ${row.entityId} ${line.what}`
+        : `set up by ${row.actorId}`,
     say: `${line.what}${values}${where}, by ${quoted(line.by)}, ${ago(alarm, row.at.getTime())}.`,
     evidence: [evidenceOf('change', row.entityId, row.at, row.deviceId)],
     what: isRule ? 'change of its rule' : `change ${isAtPoint ? 'of its point' : 'of its device'}`,

@@ -3,7 +3,8 @@ import { type Selectable, sql } from 'kysely';
 import { allows } from '../../auth/permission/permission.ts';
 import { changeRows } from '../../data/change/change-row.ts';
 import { readableBy } from '../../data/change/change.ts';
-import { type ChangeLine, lineOf } from '../../data/change/line.ts';
+import { folded } from '../../data/change/folded.ts';
+import type { ChangeLine } from '../../data/change/line.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
 import { inOneTrip } from '../../db/tenant.ts';
@@ -68,7 +69,7 @@ export type AlarmReport = AlarmSummary & {
   occurrences: Occurrences;
   /** Unconfirmed alarms that it explains as their cause, counted up to 500. */
   explains: number;
-  /** What was configured, proposed, decided and written on the device in the half hours before and after, newest first. */
+  /** What was configured, proposed, decided and written on the device in the half hours before and after, newest first, many alike as one. */
   changes: ChangeLine[];
   /** What may have led to it, the likeliest first; of what the caller may read. */
   causes: Cause[];
@@ -82,6 +83,8 @@ const CHANGES = 'svc-center-data:change:list';
 
 const AROUND_MINUTES = 30;
 const MAX_CHANGES = 3;
+/** Of which the lines are made. */
+const MAX_ROWS = 30;
 const MAX_EXPLAINED = 500;
 
 /** Explains an alarm; throws NotFound, also for another tenant's. */
@@ -104,7 +107,7 @@ export const report: Operation<Asked, AlarmReport> = (app, caller, asked) =>
             before: null,
             // An alarm of a driver has no device, and no device has the id -1.
             deviceId: ofAlarm(of, sql`coalesce(nullif(device_id, 0), -1)`),
-            limit: MAX_CHANGES,
+            limit: MAX_ROWS,
           })
         : [],
       causeFacts(q, of, rights),
@@ -127,7 +130,9 @@ export const report: Operation<Asked, AlarmReport> = (app, caller, asked) =>
       values,
       occurrences,
       explains: explained.length,
-      changes: changes.map((change) => lineOf(readableBy(caller, change), now)),
+      changes: folded(caller, changes, now)
+        .slice(0, MAX_CHANGES)
+        .map(({ line }) => line),
       causes: rankedCauses(
         explainedOf(row),
         { ...before, changes: before.changes.map((change) => readableBy(caller, change)) },

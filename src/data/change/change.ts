@@ -65,7 +65,7 @@ const Change = z
     what: z
       .string()
       .describe('What was done, in words; from and to are beside it where they are single values')
-      .meta({ examples: ['point “Setpoint” changed: max_value'] }),
+      .meta({ examples: ['point “Setpoint” changed: max value'] }),
     from: z.string().nullable(),
     to: z.string().nullable(),
     say: z.string().describe('Of a write: its outcome as one sentence, else empty'),

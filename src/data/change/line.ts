@@ -90,8 +90,18 @@ const named = ({ entityName, toValue }: Row<'decision' | 'configuration' | 'righ
     : ` ${quoted(entityName, 200)}`;
 };
 
+/** What was decided, where the word of the log is none that a reader knows. */
+const decisions: Record<string, string> = {
+  evidence: 'proved by a later reading',
+  void: 'confirmation void',
+};
+const decisionOf = ({ operation }: ChangeRow): string => {
+  const decision = operation.replace(/^action:/, '');
+  return decisions[decision] ?? decision;
+};
+
 const decided = (row: Row<'decision' | 'configuration' | 'right'>) => ({
-  what: `${row.operation.replace(/^action:/, '')}${named(row)}`,
+  what: `${decisionOf(row)}${named(row)}`,
   ...fromTo(row.fromValue, row.toValue),
   ...unitOf(row),
   ...(row.comment ? { comment: row.comment } : {}),
@@ -100,8 +110,14 @@ const decided = (row: Row<'decision' | 'configuration' | 'right'>) => ({
 const verbs: Record<string, string> = { ADD: 'added', CREATE: 'added', DELETE: 'deleted' };
 
 /** What was changed, and how, in the words of a line. */
-export const nounOf = ({ entityType }: ChangeRow): string => entityType.replaceAll('_', ' ');
+export const nounOf = ({ entityType }: ChangeRow): string =>
+  spaced(entityType.replace(/_attribute_config$/, '_setting'));
 export const verbOf = ({ operation }: ChangeRow): string => verbs[operation] ?? 'changed';
+
+/** The field of a setting that is all of it: the line has it as from and to. */
+const VALUE = 'config_value';
+
+const spaced = (name: string): string => name.replaceAll('_', ' ');
 
 function configured(row: Row<'decision' | 'configuration' | 'right'>) {
   const isNamed = [row.deviceName, row.pointName, ''].includes(row.entityName);
@@ -110,11 +126,18 @@ function configured(row: Row<'decision' | 'configuration' | 'right'>) {
   const [only] = differences;
   const done = `${nounOf(row)}${name} ${verbOf(row)}`;
   if (!only) return { what: done };
-  if (differences.length === 1)
-    return { what: `${done}: ${only.field}`, ...fromTo(only.from, only.to) };
+  if (differences.length === 1) {
+    const what = only.field === VALUE ? done : `${done}: ${spaced(only.field)}`;
+    return { what, ...fromTo(only.from, only.to) };
+  }
+  const isNew = verbOf(row) === 'added';
   const shown = differences
     .slice(0, MAX_FIELDS)
-    .map(({ field, from, to }) => `${field} ${shownIn(from)} → ${shownIn(to)}`);
+    .map(({ field, from, to }) =>
+      isNew && from === null
+        ? `${spaced(field)} ${shownIn(to)}`
+        : `${spaced(field)} ${shownIn(from)} → ${shownIn(to)}`,
+    );
   const more = differences.length - shown.length;
   return { what: `${done}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}` };
 }

@@ -21,8 +21,8 @@ export type Digest = {
   uncertain: number;
   bad: number;
   first: Sample | null;
-  /** With its age, and whether a newer one is overdue. */
-  last: (Sample & Pick<Freshness, 'ageS' | 'stale'>) | null;
+  /** With its age, and whether a newer one is overdue; neither of a window that ended before, after which others may have come. */
+  last: (Sample & Partial<Pick<Freshness, 'ageS' | 'stale'>>) | null;
   gaps: Gaps;
   /** Of a point with numbers; null without any. */
   numbers: NumberDigest | null;
@@ -90,7 +90,7 @@ export function digestOf({ facts, readings, texts, earlier, lead }: Stored, aske
     bad: quality.bad,
     first: first ?? null,
     last: last
-      ? { value: last.value, ...agedAt(lastAt ?? last.time, { intervalMs, now: asked.now }) }
+      ? { value: last.value, ...agedAt(lastAt ?? last.time, { intervalMs, ...asked }) }
       : null,
     gaps: gapsIn(arrivals, window, pauseMs),
     numbers,
@@ -115,8 +115,15 @@ const lastOf = ({ times, values }: Series): Sample | undefined =>
 const sampleOf = (time?: number, value?: number): Sample | undefined =>
   time === undefined || value === undefined ? undefined : { time, value };
 
-function agedAt(time: number, at: Parameters<typeof freshnessOf>[1]) {
-  const { ageS, stale } = freshnessOf({ createTime: new Date(time), quality: 'GOOD' }, at);
+/** A window that ended so long ago ended before now. */
+const PAST_MS = 60_000;
+
+type Seen = { intervalMs: number; now: number; to: number };
+
+function agedAt(time: number, { intervalMs, now, to }: Seen) {
+  if (now - to > PAST_MS) return { time };
+  const value = { createTime: new Date(time), quality: 'GOOD' as const };
+  const { ageS, stale } = freshnessOf(value, { intervalMs, now });
   return { time, ageS, stale };
 }
 

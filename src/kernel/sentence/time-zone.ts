@@ -51,4 +51,4 @@ export const sentenceInZone = (sentence: string, zone: string = UTC): string =>
 
 /** A field of the platform: a moment in UTC as `inZone` writes it, anything else unchanged. */
 export const fieldInZone = (field: string, zone: string = UTC): string =>
-  zone !== UTC && WHOLE.test(field) ? inZone(field, zone) : field;
+  WHOLE.test(field) ? inZone(field, zone) : field;
