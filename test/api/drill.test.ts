@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { addTo, DATA, SUCCESS, watch } from '../support/devices/notify.ts';
 import { startWebhookReceiver, status } from '../support/neighbours/webhook-receiver.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { started } from '../support/world/prepared.ts';
 import { agentIn, toolNamed } from '../tools/agent.ts';
 
 const Answer = z.looseObject({
@@ -31,17 +32,11 @@ const Answer = z.looseObject({
   ),
 });
 
-let world: World;
-let hook: Awaited<ReturnType<typeof startWebhookReceiver>>;
-beforeAll(async () => {
-  hook = await startWebhookReceiver();
-  hook.answer(status(204));
-  world = await startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } });
-});
-afterAll(async () => {
-  await world?.stop();
-  await hook.stop();
-});
+const hook = started(startWebhookReceiver);
+const world = started(() =>
+  startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } }),
+);
+beforeEach(() => hook.answer(status(204)));
 
 const SUNDAY = '2026-12-06T03:00:00.000Z';
 const drilled = async (body: object) =>

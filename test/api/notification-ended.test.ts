@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
 import { DATA, SUCCESS, watch } from '../support/devices/notify.ts';
 import type { Plant } from '../support/devices/plant.ts';
-import {
-  startWebhookReceiver,
-  type WebhookReceiver,
-} from '../support/neighbours/webhook-receiver.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWebhookReceiver } from '../support/neighbours/webhook-receiver.ts';
+import { startWorld } from '../support/world/app.ts';
+import { started } from '../support/world/prepared.ts';
 
 const HOUR = 3_600_000;
 
-let world: World;
-let hook: WebhookReceiver;
-beforeAll(async () => {
-  hook = await startWebhookReceiver();
-  world = await startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } });
-});
-afterAll(async () => {
-  await world?.stop();
-  await hook.stop();
-});
+const hook = started(startWebhookReceiver);
+const world = started(() =>
+  startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } }),
+);
 beforeEach(() => {
   hook.received.length = 0;
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { claim } from '../../src/alarm/deliver/deliver.ts';
 import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
@@ -20,25 +20,19 @@ import {
   type Received,
   startWebhookReceiver,
   status,
-  type WebhookReceiver,
 } from '../support/neighbours/webhook-receiver.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { started } from '../support/world/prepared.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-let world: World;
-let hook: WebhookReceiver;
-beforeAll(async () => {
-  hook = await startWebhookReceiver();
-  world = await startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } });
-});
-afterAll(async () => {
-  await world?.stop();
-  await hook.stop();
-});
+const hook = started(startWebhookReceiver);
+const world = started(() =>
+  startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } }),
+);
 beforeEach(() => {
   hook.received.length = 0;
   hook.answer(status(204));
