@@ -1,8 +1,9 @@
 import { type Route, post } from '../kernel/app/route.ts';
 import { routesOf } from '../kernel/entity/routes.ts';
 import { Drill, drill, DrillAnswer } from './deliver/drill.ts';
+import { PreviewRule } from './rule/preview/asked.ts';
 import { RulePreview } from './rule/preview/preview-answer.ts';
-import { PreviewRule, preview } from './rule/preview/preview.ts';
+import { preview } from './rule/preview/preview.ts';
 import * as rule from './rule/rule.ts';
 import * as ruleState from './rule/state-row.ts';
 
@@ -31,7 +32,7 @@ export const routes: readonly Route[] = [
       needs: 'rule:list',
       scope: 'svc:read',
       risk: 'read',
-      summary: 'Answers what a rule on a point would have raised, tried on its stored values',
+      summary: 'Answers what a rule would have raised, tried on what is stored',
       reason: 'docs/specification/alarms.md, Previews of rules',
       input: PreviewRule,
       output: RulePreview,

@@ -79,7 +79,7 @@ describe('what a person sees of a rule', () => {
     expect(markdown).toContain('night shift');
   });
 
-  it('names the device that a rule is for', async () => {
+  it('names the device that a rule is for, and has what it would have raised there', async () => {
     const mine = await world.tenant('place');
     const { site } = await watched(world, mine, 'kiln');
     const ruleExt = {
@@ -92,7 +92,14 @@ describe('what a person sees of a rule', () => {
       ruleExt,
     });
     const { actionId } = await run('proposeRuleChange', agentIn(mine), { ruleId, level: 'P0' });
-    expect((await look(mine, actionId)).alarm).toMatchObject({ watches: 'kiln device' });
+    const { alarm, say } = await look(mine, actionId);
+    const backtest = { before: 0, after: 0, devices: 1, values: 0, unknown: ['OUTAGES'] };
+    expect(alarm).toMatchObject({ watches: 'kiln device', backtest });
+    expect(say).toContain('Outages without an alarm are not stored');
+    const codes = [PROPOSE, 'svc-center-data:rule:get'];
+    const blind = { ruleId, level: 'P1', reason: 'no right' };
+    const other = await run('proposeRuleChange', limited(mine, codes), blind);
+    expect((await look(mine, other.actionId)).alarm).toMatchObject({ backtest: null });
   });
 
   it('names the devices and groups that it is for', async () => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { storedFacts } from '../../src/alarm/rule/preview/stored-facts.ts';
+import { storedFacts } from '../../src/alarm/rule/replay/stored-facts.ts';
 import { createSilenceScan } from '../../src/alarm/watch/no-data.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { add, onboard, type Plant } from '../support/devices/plant.ts';

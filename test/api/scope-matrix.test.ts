@@ -102,6 +102,7 @@ describe('each scope alone', () => {
             ),
             ...(path === '/action/propose_maintenance' && { scopeFlag: 'PLANT' }),
             ...(path === '/rule/drill' && { ruleId: own.rule }),
+            ...(path === '/rule/preview' && { pointId: own.point }),
             ...(path === '/dashboard/alert/to_confirm' && { ids: [own.alarm] }),
           },
         })),

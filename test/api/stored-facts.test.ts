@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 
 import { factOf } from '../../src/alarm/condition/value-fact.ts';
-import type { Arrived } from '../../src/alarm/rule/preview/replay.ts';
-import { storedFacts } from '../../src/alarm/rule/preview/stored-facts.ts';
+import type { Arrived } from '../../src/alarm/rule/replay/replay.ts';
+import { storedFacts } from '../../src/alarm/rule/replay/stored-facts.ts';
 import { IMPORTED } from '../../src/data/value/value-import.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { onboardQuiet } from '../support/devices/plant.ts';

@@ -1,9 +1,12 @@
-import { type Compared, runBacktest, StillClock } from '../support/runs/rules/backtest.ts';
+import { runBacktest, StillClock } from '../support/runs/rules/backtest.ts';
+import type { Compared } from '../support/runs/rules/compared.ts';
+import { runRecorded } from '../support/runs/rules/recorded.ts';
 import { startWorld } from '../support/world/app.ts';
 import { onEngine } from './on-engine.ts';
 import { linesOf, type Proof } from './proof.ts';
 
 const SERIES = 240;
+const RECORDED = 140;
 /** More in one process outlast its logins: each series takes minutes of the clock. */
 const AT_ONCE = 48;
 /** Others than those of the test. */
@@ -13,12 +16,22 @@ const SEED = 77_000;
 export const backtest: Proof = async ({ print }) => {
   const { lines, say } = linesOf(print);
   const all: Compared[] = [];
-  for (let at = 0; at < SERIES; at += AT_ONCE)
+  const runs = [
+    [runBacktest, SERIES],
+    [runRecorded, RECORDED],
+  ] as const;
+  const parts = runs.flatMap(([run, most]) =>
+    Array.from({ length: Math.ceil(most / AT_ONCE) }, (_, index) => {
+      const at = index * AT_ONCE;
+      return { run, seed: SEED + at, series: Math.min(AT_ONCE, most - at) };
+    }),
+  );
+  for (const { run, ...given } of parts)
     await onEngine('embedded', async (environment) => {
       const database = { environment, remove: async () => {} };
       const world = await startWorld({ clock: new StillClock(), database });
       try {
-        all.push(...(await runBacktest(world, { seed: SEED + at, series: AT_ONCE })));
+        all.push(...(await run(world, given)));
       } finally {
         await world.stop();
       }

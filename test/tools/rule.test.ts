@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { DATA } from '../support/devices/notify.ts';
+import { addTo, DATA } from '../support/devices/notify.ts';
 import { watched } from '../support/devices/watched.ts';
 import type { Session } from '../support/people/session.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 import { startedWorld } from '../support/world/prepared.ts';
 import { agentIn, toolNamed } from './agent.ts';
 
@@ -91,6 +92,54 @@ describe('rules for agents', () => {
     await expect(tried({ operator: '>', threshold: 1 })).rejects.toThrow('pointId');
     await expect(tried({ ruleId, operator: 'between', low: 1 })).rejects.toThrow('low and high');
     expect(await tried({ ruleId, recoverAt: 60 })).toMatchObject({ count: 1 });
+  });
+
+  it('are tried whatever they are on, with what cannot be known', async () => {
+    const mine = await world.tenant('tried-kinds');
+    const { site, measure } = await watched(world, mine, 'kiln');
+    const { deviceId } = site;
+    const added = (target: string, entityId: string, condition: object) =>
+      addTo(mine, 'rule', {
+        ruleName: fresh('tried'),
+        alarmTargetTypeFlag: target,
+        entityId,
+        ruleExt: { content: { condition } },
+      });
+    const tried = (ruleId: string, more: object = {}) =>
+      run(mine, 'previewRule', { ruleId, ...more });
+    const faulty = { field: 'statusName', operator: 'eq', expected: 'FAULT' };
+    const ruleId = await added('DEVICE', deviceId, faulty);
+    await world.bus.handled(
+      'svc.e.alarm',
+      {
+        tenantId: mine.tenantId,
+        target: 'DEVICE',
+        entityId: deviceId,
+        type: 'FAULT',
+        source: 'DEVICE_REPORT',
+        message: 'jammed',
+        occurTime: world.clock.now(),
+      },
+      mine.tenantId,
+    );
+    expect(await tried(ruleId)).toMatchObject({
+      count: 1,
+      raised: 1,
+      episodes: [{ device: 'kiln device' }],
+      warnings: [expect.stringContaining('Outages without an alarm')],
+    });
+    expect(await tried(ruleId, { hold: 'PT1H' })).toMatchObject({ count: 0, raised: 1 });
+    const leak = { field: 'eventCode', operator: 'eq', expected: 'leak' };
+    const ofEvents = await tried(await added('EVENT', '0', leak));
+    expect(ofEvents).toMatchObject({
+      count: 0,
+      warnings: [expect.stringContaining('confirmation')],
+    });
+    const every = await added('POINT', '0', { field: 'value', operator: '>', threshold: 80 });
+    await measure(85, 70);
+    expect(await tried(every)).toMatchObject({ count: 1, episodes: [{ place: 'kiln set-point' }] });
+    expect(await tried(every, { pointId: site.pointId })).toMatchObject({ count: 1 });
+    await expect(tried(ruleId, { pointId: site.pointId })).rejects.toThrow('on a DEVICE');
   });
 
   it('of another tenant are not found', async () => {

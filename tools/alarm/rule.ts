@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 import { conditionWords, ruleReport } from '../../src/alarm/explain/rule-report.ts';
 import { RuleExt } from '../../src/alarm/kind/rule-ext.ts';
+import { watchedBy } from '../../src/alarm/rule/preview/asked.ts';
+import { UNKNOWN_WORDS } from '../../src/alarm/rule/preview/preview-answer.ts';
 import { preview } from '../../src/alarm/rule/preview/preview.ts';
 import * as rules from '../../src/alarm/rule/rule.ts';
 import { allows } from '../../src/auth/permission/permission.ts';
@@ -48,7 +50,11 @@ const rowOf = ({ id, ruleName, alarmTargetTypeFlag: target, entityId, ...rest }:
 const warnings = {
   TEXT: 'The point has texts: only those that are numbers are compared.',
   EVERY: 'Every value meets the condition.',
+  ...UNKNOWN_WORDS,
 } as const;
+
+const wordsOf = (codes: readonly (keyof typeof warnings)[]): string[] | undefined =>
+  codes.length > 0 ? codes.map((code) => warnings[code]) : undefined;
 
 const Tried = z.object({
   from: z.string(),
@@ -57,7 +63,9 @@ const Tried = z.object({
   /** Newest first, at most eight. */
   episodes: z.array(
     z.object({
-      device: Visible(),
+      device: Visible().optional(),
+      /** Of a rule on every point, or on drivers. */
+      place: Visible().optional(),
       fired: z.string(),
       over: z.string().optional(),
       extreme: z.number().optional(),
@@ -149,8 +157,7 @@ export const ruleTools = [
         changed: inZone(found.changedAt, caller.timezone),
         last7d: week,
         why,
-        warnings:
-          found.warnings.length > 0 ? found.warnings.map((code) => warnings[code]) : undefined,
+        warnings: wordsOf(found.warnings),
       };
     },
   }),
@@ -159,7 +166,7 @@ export const ruleTools = [
     title: 'Try an alarm rule',
     domain: 'Alarm',
     description:
-      'Tries a rule on a point, or a change of a stored one, on the values of the last days: how often it would have fired. Nothing is stored.',
+      'Tries a new rule on a point, or a stored rule with changes, on what is stored of the last days: how often it would have fired. Nothing is stored.',
     permission: 'svc-center-data:rule:list',
     scope: 'svc:read',
     input: z.strictObject({
@@ -175,14 +182,13 @@ export const ruleTools = [
       withNames(app, caller, async (find) => {
         const { pointId: named, deviceId } = await find.ids({ pointId: point, deviceId: device });
         const stored = ruleId === undefined ? null : await rules.byId(app, caller, { id: ruleId });
-        if (stored && stored.alarmTargetTypeFlag !== 'POINT')
-          throw new BadRequest('ruleId: only rules on points can be tried');
-        const pointId = named ?? (stored?.entityId === '0' ? undefined : stored?.entityId);
-        if (pointId === undefined) throw new BadRequest('pointId: which point is it tried on?');
+        const watched = named === undefined ? stored && watchedBy(stored) : { pointId: named };
+        if (!watched) throw new BadRequest('pointId: which point is it tried on?');
         const old = stored && RuleExt.parse(stored.ruleExt).content;
         const ruleExt = { content: contentOf(given, old) };
         const from = app.clock.now() - days * DAY_MS;
-        const tried = await preview(app, caller, { ruleId, pointId, deviceId, ruleExt, from });
+        const asked = { ...watched, ruleId, deviceId, ruleExt, from };
+        const tried = await preview(app, caller, asked);
         const { hold, recovery } = tried.suggested;
         const at = (time: string): string => inZone(time, caller.timezone);
         return {
@@ -190,7 +196,11 @@ export const ruleTools = [
           to: at(tried.to),
           count: tried.count,
           episodes: tried.episodes.slice(0, MAX_EPISODES).map((one) => ({
-            device: one.deviceName,
+            device: one.deviceName || undefined,
+            place:
+              tried.pointName || one.entityName === one.deviceName
+                ? undefined
+                : one.entityName || undefined,
             fired: at(one.fired),
             over: one.to === null ? undefined : at(one.to),
             extreme: one.extreme ?? undefined,
@@ -210,8 +220,7 @@ export const ruleTools = [
           unit: tried.unit || undefined,
           raised: tried.stored?.count,
           leftOut: tried.cut.length > 0 ? tried.cut : undefined,
-          warnings:
-            tried.warnings.length > 0 ? tried.warnings.map((code) => warnings[code]) : undefined,
+          warnings: wordsOf([...tried.warnings, ...tried.unknown]),
         };
       }),
   }),

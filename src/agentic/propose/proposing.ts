@@ -2,13 +2,14 @@ import { z } from 'zod';
 
 import { MaintenanceMode, MaintenanceScope } from '../../alarm/alarm/in-maintenance.ts';
 import { type RuleContent, RuleExt } from '../../alarm/kind/rule-ext.ts';
+import { watchedBy } from '../../alarm/rule/preview/asked.ts';
 import type { RulePreview } from '../../alarm/rule/preview/preview-answer.ts';
-import { preview } from '../../alarm/rule/preview/preview.ts';
+import { preview, rightToTry } from '../../alarm/rule/preview/preview.ts';
 import * as rules from '../../alarm/rule/rule.ts';
 import { counted } from '../../auth/agent/budget.ts';
 import { stopOf } from '../../auth/connection/stop.ts';
 import { stopWords } from '../../auth/permission/mode.ts';
-import { demand } from '../../auth/permission/permission.ts';
+import { allows, demand } from '../../auth/permission/permission.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { AppError, Forbidden, TooManyRequests } from '../../kernel/errors.ts';
@@ -95,7 +96,7 @@ export const askForRule: Ask<typeof ProposeRule> = (
   return {
     alarm: { ...rule, backtest: null },
     complete: async () => ({
-      alarm: { ...rule, backtest: await triedOn(app, caller, { pointId, content }) },
+      alarm: { ...rule, backtest: await triedOn(app, caller, { watched: { pointId }, content }) },
     }),
     ...rest,
   };
@@ -112,9 +113,12 @@ export const askForRuleChange: Ask<typeof ProposeRuleChange> = (
   const complete = async () => {
     const stored = await rules.byId(app, caller, { id: ruleId });
     const before = RuleExt.parse(stored.ruleExt).content;
-    const { entityId: pointId, operateTime: basis } = stored;
-    const isOfPoint = stored.alarmTargetTypeFlag === 'POINT' && pointId !== '0';
-    const backtest = isOfPoint ? await triedOn(app, caller, { pointId, content, before }) : null;
+    const { alarmTargetTypeFlag: target, operateTime: basis } = stored;
+    // A rule on a point is tried, or not proposed; others may be proposed without being tried.
+    const isOfPoint = target === 'POINT' && stored.entityId !== '0';
+    const isTried = isOfPoint || allows(caller, rightToTry(target));
+    const watched = watchedBy(stored);
+    const backtest = isTried ? await triedOn(app, caller, { watched, content, before }) : null;
     return { alarm: { ...change, basis, backtest } };
   };
   return { alarm: { ...change, basis: '', backtest: null }, complete, ...rest };
@@ -161,21 +165,25 @@ export const proposeSilence = asked(askForSilence);
 export const proposeConfirmation = asked(askForConfirmation);
 export const proposeMaintenance = asked(askForMaintenance);
 
-type Tried = { pointId: string; content: RuleContent; before?: RuleContent };
+type Tried = {
+  watched: Omit<Parameters<typeof preview>[2], 'ruleExt'>;
+  content: RuleContent;
+  before?: RuleContent;
+};
 
 /** Both on the same values: what the stored rule did raise depends on when it was changed. */
 async function triedOn(
   app: App,
   caller: Caller,
-  { pointId, content, before }: Tried,
+  { watched, content, before }: Tried,
 ): Promise<Backtest> {
   const to = app.clock.now();
-  const span = { pointId, from: to - BACKTEST_MS, to };
+  const span = { ...watched, from: to - BACKTEST_MS, to };
   const after = await preview(app, caller, { ...span, ruleExt: { content } });
   const old = before && (await asStored(app, caller, { ...span, ruleExt: { content: before } }));
-  const { from, devices, values, cut: leftOut, warnings } = after;
+  const { from, devices, values, cut: leftOut, unknown, warnings } = after;
   const counts = { before: old?.count ?? null, after: after.count };
-  return { from, to: after.to, ...counts, devices, values, leftOut, warnings };
+  return { from, to: after.to, ...counts, devices, values, leftOut, unknown, warnings };
 }
 
 /** Null for a stored rule that makes no sense any more, which a proposal may mend. */

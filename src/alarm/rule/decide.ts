@@ -25,10 +25,10 @@ const only = (change: Change): Decision => ({ begun: null, change, alarm: 'stays
 
 /**
  * What a fact that matches, or does not, does to the state of its rule; null if the state has processed it or a newer
- * one. Nothing is read or written: rows (evaluate.ts) and previews follow the same decisions.
+ * one, or it is nothing to it. Nothing is read or written: rows (evaluate.ts) and previews follow the same decisions.
  */
 export function decide(given: Evaluated, state: History, match: boolean): Decision | null {
-  if (isPast(given, state, match)) return null;
+  if (isPast(given, state, match) || isIdle(given.rule, match, state.entityStateFlag)) return null;
   return state.entityStateFlag === RuleStatus.FIRING
     ? whileFiring(given, state, match)
     : untilFiring(given, state, match);
@@ -45,6 +45,13 @@ export const changed = (
     ? {}
     : { lastFactTime: at(fact.at), lastFactSeq: String(fact.seq ?? 0n) }),
 });
+
+/** An event that does not match can only end an alarm: while none fires, it changes nothing. */
+export const isIdle = (
+  { target }: Pick<Rule, 'target'>,
+  match: boolean,
+  entityStateFlag: number | undefined,
+): boolean => target === 'EVENT' && !match && entityStateFlag !== RuleStatus.FIRING;
 
 /** Whether the state has processed this fact, or a newer one. */
 function isPast({ rule, fact, now }: Evaluated, state: History, match: boolean): boolean {

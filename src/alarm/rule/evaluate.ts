@@ -18,7 +18,7 @@ import { RuleStatus } from '../kind/rule-status.ts';
 import type { Attended } from '../ledger/attend.ts';
 import { announceNotifications, combined, notifyFired, notifyRecovered } from '../ledger/notify.ts';
 import { writingOf } from '../message/alarm-link.ts';
-import { type Change, decide, type Decision, remembered } from './decide.ts';
+import { type Change, decide, type Decision, isIdle, remembered } from './decide.ts';
 import { asFiring, atLevel, relevel } from './level.ts';
 import { alarmEventOf, alarmOf, snapshot } from './rule-alarm.ts';
 import { type Candidates, forgetRules, rulesFor } from './rule-cache.ts';
@@ -142,8 +142,7 @@ export async function step(given: Step, known: State | undefined): Promise<Pendi
   const { rule } = given;
   if (!remembers(given) && matchOf(given) === null) return nothing();
   const isMatch = seenOf(given, known ?? NEW).match === true;
-  if (rule.target === 'EVENT' && !isMatch && known?.entityStateFlag !== RuleStatus.FIRING)
-    return nothing();
+  if (isIdle(rule, isMatch, known?.entityStateFlag)) return nothing();
   // The rule cache may be stale: re-read the rule before creating a state or firing.
   if (!known || (isMatch && known.entityStateFlag !== RuleStatus.FIRING)) {
     const current = await currentRule(given, known === undefined);

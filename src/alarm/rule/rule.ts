@@ -102,10 +102,16 @@ async function holdLinks(
   if (messageId !== '0') await hold(q, 'svc_message_template', tenantId, messageId);
 }
 
-/** Only points report periodically, so only they can have `nodata` rules. */
-function speaksOfPoints({ content }: z.infer<typeof RuleExt>, target: number): void {
-  if (content.condition.operator === 'nodata' && target !== AlarmTarget.POINT)
+/**
+ * Only points report periodically, so only they can have `nodata` rules (Unprocessable); a rule that has one device already
+ * chooses none (BadRequest).
+ */
+export function refuseMisplaced({ content }: Ext, target: number, entityId: string): void {
+  const isOfPoint = target === AlarmTarget.POINT;
+  if (content.condition.operator === 'nodata' && !isOfPoint)
     throw new Unprocessable('nodata is a condition of points');
+  if (content.devices && !isOfPoint && entityId !== '0')
+    throw new BadRequest('ruleExt.content.devices: the rule watches one device or driver already');
 }
 
 /** Throws Unprocessable where as many rules of the tenant are enabled as are looked at. */
@@ -141,8 +147,7 @@ export const add: Operation<AddRule, string> = async (app, caller, given) => {
 export async function addIn(app: App, q: Queries, caller: Caller, given: AddRule): Promise<string> {
   const { tenantId } = caller;
   const { entityId, alarmTargetTypeFlag: target } = given;
-  speaksOfPoints(given.ruleExt, target);
-  refuseChosen(given.ruleExt, target, entityId);
+  refuseMisplaced(given.ruleExt, target, entityId);
   const table = watched[target];
   const entity = entityId !== '0' && table ? await hold(q, table, tenantId, entityId) : {};
   const ext = await sensible(q, tenantId, given.ruleExt, { target, entity });
@@ -157,12 +162,6 @@ export async function addIn(app: App, q: Queries, caller: Caller, given: AddRule
 }
 
 type Ext = z.output<typeof RuleExt>;
-
-/** Throws BadRequest for chosen devices of a rule that has one device already. */
-function refuseChosen({ content }: Ext, target: number, entityId: string): void {
-  if (content.devices && target !== AlarmTarget.POINT && entityId !== '0')
-    throw new BadRequest('ruleExt.content.devices: the rule watches one device or driver already');
-}
 
 /** What is stored of a ruleExt: with the points that it names. Throws BadRequest for one that makes no sense. */
 export async function sensible(
@@ -184,8 +183,7 @@ async function changedExt(
   { tenantId, alarmTargetTypeFlag: target, entityId, ruleExt }: Selectable<RuleTable>,
   asked: Ext,
 ): Promise<Ext> {
-  speaksOfPoints(asked, target);
-  refuseChosen(asked, target, entityId);
+  refuseMisplaced(asked, target, entityId);
   if (isDeepStrictEqual(asked, RuleExt.safeParse(ruleExt).data)) return asked;
   const point =
     target === AlarmTarget.POINT ? await findRow(q, 'svc_point', tenantId, entityId) : undefined;

@@ -108,7 +108,6 @@ export function quietly(given: Evaluated, state: State): State | null {
   const after = memory ? { ...state, memory } : state;
   if (match === null) return after;
   const isFiring = state.entityStateFlag === RuleStatus.FIRING;
-  if (given.rule.target === 'EVENT' && !match && !isFiring) return state;
   // The memory of rules can be outdated: the rule is read again before it fires.
   if (match && !isFiring) return null;
   const seen = { ...given, fact };

@@ -3,8 +3,7 @@ import { storedReport } from '../../data/event/report.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { atDeviceVersion, type DeviceVersion } from '../../manager/device/version.ts';
-import { EventLevel, EventType } from '../../manager/profile/event.ts';
-import type { Values } from '../condition/condition.ts';
+import { eventFact } from '../condition/record-fact.ts';
 import { evaluateAt } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
 
@@ -42,26 +41,8 @@ async function evaluateReport(app: App, present: DeviceVersion, report: Report):
       .executeTakeFirst(),
   );
   if (!device) return;
-  const occurTime = new Date(report.occurTime).toISOString();
-  // A time in the future would block the event that ends this one.
-  const at = Math.min(report.occurTime, app.clock.now());
-  const values: Values = {
-    ...report.params,
-    ...Object.fromEntries(
-      Object.entries(report.params).map(([name, value]) => [`paramValues.${name}`, value]),
-    ),
-    deviceId,
-    eventId: device.eventId ?? '0',
-    eventCode,
-    eventType: report.eventType,
-    eventLevel: report.eventLevel,
-    eventTypeFlag: EventType[report.eventType],
-    eventLevelFlag: EventLevel[report.eventLevel],
-    message: report.message,
-    occurTime,
-  };
-  const { driverId } = device;
-  await evaluateAt(app, present, 'EVENT', [
-    { entityId: deviceId, deviceId, driverId, pointId: '0', values, at, reportId: report.recordId },
-  ]);
+  const { driverId, eventId } = device;
+  const now = app.clock.now();
+  const fact = eventFact(report, { driverId, eventId: eventId ?? '0', now });
+  await evaluateAt(app, present, 'EVENT', [fact]);
 }

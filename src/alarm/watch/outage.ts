@@ -16,6 +16,7 @@ import { confirmWithoutRuleIfAuto, isConfirmed } from '../alarm/auto-confirm.ts'
 import { keepEpisode } from '../alarm/episode.ts';
 import { raise, type NewAlarm } from '../alarm/raise.ts';
 import type { Fact } from '../condition/fact.ts';
+import { statusFact } from '../condition/record-fact.ts';
 import { AlarmLevel, AlarmTarget, AlarmType } from '../kind/alarm.ts';
 import { allowing, RuleStatus } from '../kind/rule-status.ts';
 import type { Attended } from '../ledger/attend.ts';
@@ -260,15 +261,9 @@ async function tellPeople(
     : notifyFired(q, alarmEvent, await policiesOf(q, entity.tenantId, type), writing);
 }
 
-/**
- * The fields that rules on devices and drivers can use (docs/specification/alarms.md, Definition of a rule).
- */
+/** What rules see of an outage that began, or ended. */
 function factOf(entity: Entity, alarmId: string, now: number): Fact {
-  const { entityId, deviceId, driverId } = ids(entity);
   const fault = entity.state === EntityState.FAULT;
   const statusName = entity.down ? 'ONLINE' : fault ? 'FAULT' : 'OFFLINE';
-  const said = { status: statusName.toLowerCase(), statusName, alarmId };
-  const createTime = new Date(now).toISOString();
-  const values = { ...said, message: entity.name, deviceId, driverId, createTime };
-  return { entityId, deviceId, driverId, pointId: '0', values, at: now, seq: BigInt(alarmId) };
+  return statusFact({ ...ids(entity), statusName, message: entity.name, alarmId, at: now, now });
 }

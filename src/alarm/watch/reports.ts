@@ -11,6 +11,7 @@ import { storable } from '../../kernel/input/text.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import { atDeviceVersion } from '../../manager/device/version.ts';
 import { raise } from '../alarm/raise.ts';
+import { statusFact } from '../condition/record-fact.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
 import { announceNotifications, combined, notifyFired, policiesOf } from '../ledger/notify.ts';
 import { withoutRule } from '../message/alarm-event.ts';
@@ -72,17 +73,9 @@ async function take(app: App, report: Report, { messageId, attempt }: Delivery):
       };
       const policies = await policiesOf(q, tenantId, type);
       const people = await notifyFired(q, alarmEvent, policies, writingOf(app));
-      const createTime = new Date(now).toISOString();
-      const said = {
-        status: type.toLowerCase(),
-        statusName: type,
-        message: report.message,
-        alarmId,
-        createTime,
-      };
-      const values = { ...said, deviceId, driverId };
-      const facts = [{ ...place, entityId, values, at: occurTime, seq: BigInt(alarmId) }];
-      return combined([people, await evaluateInOrder(app, q, { at, candidates, facts })]);
+      const said = { statusName: type, message: report.message, alarmId };
+      const fact = statusFact({ entityId, deviceId, driverId, ...said, at: occurTime, now });
+      return combined([people, await evaluateInOrder(app, q, { at, candidates, facts: [fact] })]);
     });
   });
   if (!written) return app.log.warn({ tenantId, target, entityId }, 'a reported alarm was dropped');

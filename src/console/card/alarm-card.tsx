@@ -155,6 +155,11 @@ function RuleFacts({ rule }: { rule: Rule }) {
             {w.warnings[code]}
           </NoteLine>
         ))}
+        {backtest?.unknown.map((code) => (
+          <NoteLine key={code} tone="info" shape="diamond">
+            {w.unknown[code]}
+          </NoteLine>
+        ))}
       </ul>
     </>
   );

@@ -79,10 +79,27 @@ export async function sweepRecords(
   }
 }
 
+/** Before when records of a kind are deleted by the class of the tenant's records; null: none are. */
+export async function deletedBefore(
+  q: Queries,
+  tenantId: string,
+  { days, now }: { days: Days; now: number },
+): Promise<Date | null> {
+  const present = await q
+    .selectFrom('svc_retention_class')
+    .select(days)
+    .where('tenantId', '=', tenantId)
+    .where('defaultFlag', '=', 1)
+    .where('beginTime', '<=', new Date(now))
+    .executeTakeFirst();
+  const kept = present?.[days] ?? null;
+  return kept === null ? null : new Date(Math.floor(now / DAY_MS - kept) * DAY_MS);
+}
+
 /** Whether there may be more. */
 async function takeSlice(
   app: App,
-  { of: { id, tenantId }, kind }: { of: Class; kind: OldRecords },
+  { of: { tenantId }, kind }: { of: Class; kind: OldRecords },
 ): Promise<boolean> {
   const { days, most, remove } = kind;
   try {
@@ -90,18 +107,8 @@ async function takeSlice(
       await shareHolds(q, tenantId);
       await shareClasses(q, tenantId);
       // As it is now: what a person took back meanwhile deletes nothing.
-      const now = app.clock.now();
-      const present = await q
-        .selectFrom('svc_retention_class')
-        .select(days)
-        .where('tenantId', '=', tenantId)
-        .where('id', '=', id)
-        .where('defaultFlag', '=', 1)
-        .where('beginTime', '<=', new Date(now))
-        .executeTakeFirst();
-      const kept = present?.[days] ?? null;
-      if (kept === null) return { count: 0 };
-      const before = new Date(Math.floor(now / DAY_MS - kept) * DAY_MS);
+      const before = await deletedBefore(q, tenantId, { days, now: app.clock.now() });
+      if (before === null) return { count: 0 };
       return remove(q, { tenantId, before, most });
     });
     await committed?.(app);

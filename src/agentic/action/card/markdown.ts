@@ -92,8 +92,8 @@ function linesOfAlarm(alarm: AlarmView): string[] {
     ...termWords(alarm, inMarkdown).map((phrase) => `- ${phrase}`),
     `- Policy: ${alarm.notifyName === '' ? 'none, no notification' : text(alarm.notifyName, 64)}`,
     backtest === null
-      ? '- It could not be tried on stored values'
-      : `- Tried on ${counted(backtest.values, 'value')} since ${backtest.from}: ${before === null ? '' : `${counted(before, 'alarm')} before, `}${counted(backtest.after, 'alarm')} with it`,
+      ? '- It was not tried on what is stored'
+      : `- Tried on ${counted(backtest.values, alarm.pointId === '' ? 'record' : 'value')} since ${backtest.from}: ${before === null ? '' : `${counted(before, 'alarm')} before, `}${counted(backtest.after, 'alarm')} with it`,
   ];
 }
 

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 
 import { RULE_TERMS } from '../../../alarm/explain/rule-terms.ts';
+import { Unknown } from '../../../alarm/rule/preview/preview-answer.ts';
 
 const DAYS = 7;
 export const BACKTEST_MS = DAYS * 86_400_000;
 
-/** What a rule would have raised on the stored values, when it was proposed. */
+/** What a rule would have raised on what is stored, when it was proposed. */
 const Backtest = z.object({
   from: z.string(),
   to: z.string(),
@@ -18,6 +19,7 @@ const Backtest = z.object({
   devices: z.number().int(),
   values: z.number().int(),
   leftOut: z.array(z.string()).describe('What there was too much of to look at all of it'),
+  unknown: z.array(Unknown).default([]).describe('What is not stored, so that it may differ'),
   warnings: z.array(z.enum(['TEXT', 'EVERY'])),
 });
 export type Backtest = z.output<typeof Backtest>;
@@ -39,7 +41,7 @@ const rule = {
     .describe('What else the rule says, and said before; empty texts: not set'),
   /** The whole rule as it would be stored; covered by the digest, shown in words. */
   content: z.record(z.string(), z.unknown()),
-  backtest: Backtest.nullable().describe('null: a rule of this kind cannot be tried'),
+  backtest: Backtest.nullable().describe('null: its proposer may not read what it watches'),
 };
 
 const AddRule = z.object({ does: z.literal('ADD_RULE'), ...rule, notifyId: z.string() });

@@ -1,35 +1,48 @@
 import { numberIn } from '../../condition/condition.ts';
 import type { ActiveRule, Fact } from '../../condition/fact.ts';
 import { fieldIn } from '../../kind/condition.ts';
+import type { Replayed } from '../replay/replay.ts';
 import type { Episode, RulePreview } from './preview-answer.ts';
-import type { Replayed } from './replay.ts';
 import type { Runs } from './runs.ts';
 
 /** Half as many: each part of the span keeps its lowest and its highest number. */
 const PARTS = 200;
 
 type Span = { from: number; to: number };
-/** Names of devices by id. */
-type Names = ReadonlyMap<string, string>;
+/** The most alarms that an answer lists. */
+export const MAX_EPISODES = 50;
+
+type Names = Pick<Episode, 'entityName' | 'deviceName'>;
 
 /** An alarm that was not raised, as the answer says it. */
-export const episodeOf = (
-  { deviceId, from, fired, to, extreme, limit, level }: Replayed,
-  names: Names,
+const episodeOf = (
+  { entityId, deviceId, from, fired, to, extreme, limit, level, matches }: Replayed,
+  { entityName, deviceName }: Names,
 ): Episode => ({
   alarmId: '0',
+  entityId,
+  entityName,
   deviceId,
-  deviceName: names.get(deviceId) ?? '',
+  deviceName,
   from: new Date(from).toISOString(),
   fired: new Date(fired).toISOString(),
   to: to === null ? null : new Date(to).toISOString(),
   extreme,
   limit,
   level,
+  matches,
 });
 
-/** What was found of one device. */
-export type Looked = {
+/** The newest alarms of all places. */
+export const episodesOf = (looked: readonly Looked[]): Episode[] =>
+  looked
+    .flatMap((one) => one.raised.map((raised) => ({ raised, one })))
+    .toSorted((a, b) => b.raised.fired - a.raised.fired)
+    .slice(0, MAX_EPISODES)
+    .map(({ raised, one }) => episodeOf(raised, one));
+
+/** What was found of one place. */
+export type Looked = Names & {
   deviceId: string;
   raised: Replayed[];
   values: number;
@@ -37,15 +50,16 @@ export type Looked = {
   runs: Runs;
 };
 
-/** The numbers of the device with most alarms, else of the one with most values. */
-export function drawn(looked: readonly Looked[], names: Names): RulePreview['series'] {
+/** The numbers of the place with most alarms, else of the one with most values. */
+export function drawn(looked: readonly Looked[]): RulePreview['series'] {
   const [most] = looked.toSorted(
     (a, b) => b.raised.length - a.raised.length || b.values - a.values,
   );
   if (!most || most.series.length === 0) return null;
   return {
+    entityName: most.entityName,
     deviceId: most.deviceId,
-    deviceName: names.get(most.deviceId) ?? '',
+    deviceName: most.deviceName,
     values: most.series.map(({ at, value }) => ({ time: new Date(at).toISOString(), value })),
   };
 }

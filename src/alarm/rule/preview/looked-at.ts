@@ -4,44 +4,54 @@ import type { App } from '../../../kernel/app/app.ts';
 import type { ActiveRule, Fact } from '../../condition/fact.ts';
 import { atPlace } from '../../condition/limit.ts';
 import { pointsOf } from '../../condition/points.ts';
-import { type Looked, Series } from './episodes.ts';
-import { oldestOf } from './oldest.ts';
+import { oldestOf } from '../replay/oldest.ts';
 import {
   comparedFacts,
   type Device,
   emptyFacts,
   newestBefore,
   type PeerFacts,
-} from './peer-facts.ts';
-import { type Arrived, type Place, replay } from './replay.ts';
+} from '../replay/peer-facts.ts';
+import { type Arrived, type Place, replay } from '../replay/replay.ts';
+import { joinedFacts, type Span, type StoredFacts, storedFacts } from '../replay/stored-facts.ts';
+import { type Looked, Series } from './episodes.ts';
 import { Runs } from './runs.ts';
-import { joinedFacts, type StoredFacts, storedFacts } from './stored-facts.ts';
 
 /** The newest values of each device, of all points of a rule: a month at 30 s has 86,400. */
 const MAX_VALUES = 100_000;
+/** Of all of them. */
+const MAX_ALL = 2_000_000;
 /** Of a group whose median is compared, all values. */
 const MAX_OF_PEERS = 1_000_000;
 const MAX_MS = 10_000;
 
-export type Span = { from: number; to: number };
+/** A device with the points that a rule compares on it, the one that it watches first. */
+type Spot = Device & { entityName: string; places: readonly Place[] };
 
 export type Reading = {
-  watched: { pointType: AttributeType; devices: Device[] };
   rule: ActiveRule;
-  types: ReadonlyMap<string, AttributeType>;
+  spots: readonly Spot[];
   /** The devices of the group whose median the rule compares with; none for other rules. */
-  peers: readonly Device[];
+  peers: readonly Spot[];
 };
 
-/** The points of a rule on a device, its own first. */
-function placesOf({ watched, rule, types }: Reading, { deviceId, driverId }: Device): Place[] {
-  const typeOf = new Map(
-    Object.entries(rule.content.points ?? {}).map(([name, id]) => [id, types.get(name)]),
+type Point = { pointId: string; pointType: AttributeType };
+
+/** The places of a rule on a device for a point that it watches: that point, and the others that it names. */
+export function placesOf(
+  rule: ActiveRule,
+  { pointId, pointType }: Point,
+  { device, types }: { device: Device; types: ReadonlyMap<string, AttributeType> },
+): Place[] {
+  const { deviceId, driverId } = device;
+  const others = Object.entries(rule.content.points ?? {}).map(
+    ([name, id]) => [id, types.get(name)] as const,
   );
-  return pointsOf(rule).map((id) => ({
+  const typeOf = new Map(others);
+  return [pointId, ...pointsOf(rule).filter((id) => id !== rule.entityId)].map((id) => ({
     entityId: id,
     pointId: id,
-    pointType: id === rule.entityId ? watched.pointType : typeOf.get(id),
+    pointType: id === pointId ? pointType : typeOf.get(id),
     deviceId,
     driverId,
   }));
@@ -51,16 +61,44 @@ function placesOf({ watched, rule, types }: Reading, { deviceId, driverId }: Dev
 export async function coveredOf(
   app: App,
   tenantId: string,
-  reading: Reading,
+  { rule, spots, peers }: Reading,
   span: Span,
 ): Promise<Span> {
-  const { watched, rule, peers } = reading;
-  const read = peers.length === 0 ? watched.devices : peers;
-  const places = read.flatMap((device) => placesOf(reading, device));
-  const all = peers.length === 0 ? MAX_VALUES : Math.min(MAX_VALUES, MAX_OF_PEERS / peers.length);
-  const most = Math.floor(all / pointsOf(rule).length);
+  const read = peers.length === 0 ? spots : peers;
+  const places = read.flatMap((spot) => spot.places);
+  const all = (peers.length === 0 ? MAX_ALL : MAX_OF_PEERS) / Math.max(1, read.length);
+  const most = Math.floor(Math.min(MAX_VALUES, all) / pointsOf(rule).length);
   const oldest = await oldestOf(app, tenantId, { places, span, most });
   return { from: Math.max(span.from, ...oldest.map((at) => at ?? 0)), to: span.to };
+}
+
+/** Whether the time for a preview that begins now is over. */
+export function isLateAfter({ clock }: Pick<App, 'clock'>): () => boolean {
+  const begun = clock.elapsed();
+  return () => clock.elapsed() - begun > MAX_MS;
+}
+
+const staleOf = ({ declared }: Device): number => STALE_AFTER * intervalOf(declared);
+
+type Stored = {
+  names: Pick<Looked, 'entityName' | 'deviceName'>;
+  stored: StoredFacts;
+  span: Span;
+};
+
+/** What the rule would have raised at one place. */
+export async function lookedAtPlace(
+  rule: ActiveRule,
+  { names: { entityName, deviceName }, stored, span }: Stored,
+): Promise<Looked> {
+  const series = new Series(rule, span);
+  const runs = new Runs(rule);
+  const onFact = (fact: Fact): void => series.add(fact);
+  const onMatch = (seen: Arrived, match: boolean): void => runs.add(seen, match);
+  const raised = await replay(rule, { ...stored, span, onFact, onMatch });
+  const { deviceId } = stored.place;
+  const values = stored.count;
+  return { entityName, deviceName, deviceId, raised, values, series: series.points(), runs };
 }
 
 /** What the rule would have raised, a device at a time; those that the time does not suffice for are left out. */
@@ -70,16 +108,15 @@ export async function lookedAt(
   reading: Reading,
   span: Span,
 ): Promise<Looked[]> {
-  const { rule, watched } = reading;
-  const begun = app.clock.elapsed();
-  const isLate = (): boolean => app.clock.elapsed() - begun > MAX_MS;
+  const { rule, spots, peers } = reading;
+  const isLate = isLateAfter(app);
   const looked: Looked[] = [];
   const content = JSON.stringify(rule.content);
   const withRaw = content.includes('rawValue');
   const withTime = content.includes('createTime');
-  const read = async (device: Device): Promise<StoredFacts[] | null> => {
+  const read = async ({ places }: Spot): Promise<StoredFacts[] | null> => {
     const ofEach: StoredFacts[] = [];
-    for (const place of placesOf(reading, device)) {
+    for (const place of places) {
       const given = { place, span, withRaw, withTime, isLate };
       const found = isLate() ? null : await storedFacts(app, tenantId, given);
       if (!found) return null;
@@ -87,49 +124,38 @@ export async function lookedAt(
     }
     return ofEach;
   };
-  const staleOf = ({ declared }: Device): number => STALE_AFTER * intervalOf(declared);
-  const add = async (device: Device, placed: ActiveRule, joined: StoredFacts): Promise<void> => {
-    const series = new Series(placed, span);
-    const runs = new Runs(placed);
-    const onFact = (fact: Fact): void => series.add(fact);
-    const onMatch = (seen: Arrived, match: boolean): void => runs.add(seen, match);
-    looked.push({
-      deviceId: device.deviceId,
-      raised: await replay(placed, { ...joined, span, onFact, onMatch }),
-      values: joined.count,
-      series: series.points(),
-      runs,
-    });
+  const add = async (spot: Spot, placed: ActiveRule, joined: StoredFacts): Promise<void> => {
+    looked.push(await lookedAtPlace(placed, { names: spot, stored: joined, span }));
   };
   if (rule.content.peers) {
     const before = await newestBefore(app, tenantId, {
       rule,
-      places: reading.peers.flatMap((device) => placesOf(reading, device)),
-      staleMs: Math.max(...reading.peers.map(staleOf)),
+      places: peers.flatMap(({ places }) => places),
+      staleMs: Math.max(...peers.map(staleOf)),
       from: span.from,
       isLate,
     });
     if (!before) return looked;
     const ofPeers: PeerFacts[] = [];
-    for (const device of reading.peers) {
+    for (const device of peers) {
       const [own] = (await read(device)) ?? [];
       if (!own) return looked;
       ofPeers.push({ ...own, staleMs: staleOf(device) });
     }
     const compared = await comparedFacts(rule, { before, ofPeers, isLate });
-    for (const device of compared ? watched.devices : []) {
-      const own = compared?.get(device.deviceId) ?? emptyFacts(placesOf(reading, device)[0]);
+    for (const device of compared ? spots : []) {
+      const own = compared?.get(device.deviceId) ?? emptyFacts(device.places[0]);
       if (isLate() || !own) return looked;
       await add(device, atPlace(rule, own.place), own);
     }
     return looked;
   }
   // The database reads the next one meanwhile.
-  let next = watched.devices[0] && read(watched.devices[0]);
-  for (const [index, device] of watched.devices.entries()) {
+  let next = spots[0] && read(spots[0]);
+  for (const [index, device] of spots.entries()) {
     const ofEach = await next;
     if (!ofEach) return looked;
-    const following = watched.devices[index + 1];
+    const following = spots[index + 1];
     next = following && read(following);
     // Of a failed one nothing is unhandled where the replay fails first.
     next?.catch(() => {});

@@ -8,7 +8,9 @@ import { Severity } from '../../kind/rule-ext.ts';
 const Episode = z
   .object({
     alarmId: AnswerId.describe('0: it was not raised'),
-    deviceId: AnswerId,
+    entityId: AnswerId.describe('The point, device or driver; of an event, the device'),
+    entityName: z.string().describe('Empty: deleted'),
+    deviceId: AnswerId.describe('0: of a driver'),
     deviceName: z.string(),
     from: IsoTime.describe('When the condition began to hold'),
     fired: IsoTime,
@@ -26,6 +28,7 @@ const Episode = z
     level: Severity.describe(
       'The most urgent that it would have had; of an alarm that was raised, the last',
     ),
+    matches: z.number().int().describe('Values or reports that matched since it fired'),
   })
   .meta({ id: 'RuleEpisode' });
 export type Episode = z.output<typeof Episode>;
@@ -52,7 +55,19 @@ const Suggested = z
   })
   .describe('Each alone leaves half of the alarms or fewer; null: none does, or it cannot be said');
 
-/** What a rule would have raised, tried on stored values. */
+/** What the answer cannot know, as it is not stored. */
+export const Unknown = z.enum(['OUTAGES', 'FIELDS', 'DELETED', 'CONFIRMED']);
+type Unknown = z.output<typeof Unknown>;
+
+/** The same for agents and in the text of a proposal. */
+export const UNKNOWN_WORDS: Readonly<Record<Unknown, string>> = {
+  OUTAGES: 'Outages without an alarm are not stored; rules do not see them.',
+  FIELDS: 'The compared name, message or driver is not stored as it was.',
+  DELETED: 'Older records are deleted by their retention class.',
+  CONFIRMED: 'Only a confirmation ends its alarms: one goes on until the end.',
+};
+
+/** What a rule would have raised, tried on what is stored. */
 export const RulePreview = z
   .object({
     from: IsoTime.describe('Later than asked for where not all values could be looked at'),
@@ -62,27 +77,41 @@ export const RulePreview = z
       .object({ count: z.number().int(), at: IsoTime.nullable().describe('null: no alarm') })
       .describe('The ten minutes in which most of the alarms began'),
     suggested: Suggested,
-    devices: z.number().int().describe('Devices whose values were looked at'),
-    values: z.number().int().describe('Values that were looked at'),
+    devices: z
+      .number()
+      .int()
+      .describe('Devices that were looked at; of a rule on drivers, drivers'),
+    values: z
+      .number()
+      .int()
+      .describe(
+        'Values that were looked at; of other rules, outages, their ends, reports or events',
+      ),
     cut: z
-      .array(z.enum(['DEVICES', 'VALUES', 'TIME']))
+      .array(z.enum(['DEVICES', 'POINTS', 'VALUES', 'TIME']))
       .describe('What there was too much of to look at all of it; empty: nothing was left out'),
+    unknown: z
+      .array(Unknown)
+      .describe(
+        'OUTAGES: an outage without an alarm is not stored, and rules do not see it; FIELDS: the name, message or driver that the rule compares is not stored as it was; DELETED: records before `from` are deleted by the retention class; CONFIRMED: an alarm that only a person ends goes on until `to`',
+      ),
     warnings: z
       .array(Doubt)
       .describe(
         'TEXT: the point has texts, and only those that are numbers are compared; EVERY: every value meets the condition',
       ),
-    pointName: z.string(),
+    pointName: z.string().describe('Empty: not on one point'),
     unit: z.string(),
     series: z
       .object({
+        entityName: z.string(),
         deviceId: AnswerId,
         deviceName: z.string(),
         values: z.array(z.object({ time: IsoTime, value: z.number() })),
       })
       .nullable()
       .describe(
-        'The numbers of the device with most alarms, at most 400, with the extremes; null where there are none',
+        'The numbers of the device, or its point, with most alarms, at most 400, with the extremes; null where there are none',
       ),
     stored: z
       .object({ ...episodes, ruleName: z.string(), changeTime: IsoTime })

@@ -1,7 +1,7 @@
 import { numberIn } from '../../condition/condition.ts';
 import type { ActiveRule } from '../../condition/fact.ts';
 import { fieldIn } from '../../kind/condition.ts';
-import type { Arrived } from './replay.ts';
+import type { Arrived } from '../replay/replay.ts';
 
 /** A time in which the condition of a rule matched at a place (ms). */
 export type Run = {

@@ -1,13 +1,13 @@
 import { durationMs } from '../../kind/duration.ts';
 import type { RuleContent } from '../../kind/rule-ext.ts';
 import { holdMs } from '../../kind/window.ts';
+import { SCAN_MS } from '../replay/replay.ts';
 import type { RulePreview } from './preview-answer.ts';
-import { SCAN_MS } from './replay.ts';
 import { backSide, type Run, type Runs } from './runs.ts';
 
 type Suggested = RulePreview['suggested'];
 
-const NOTHING: Suggested = { hold: null, recovery: null };
+export const NOTHING: Suggested = { hold: null, recovery: null };
 /** Fewer alarms need no advice. */
 const MIN_ALARMS = 3;
 const HALF = 2;

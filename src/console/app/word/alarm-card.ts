@@ -34,12 +34,18 @@ export const alarmCardWords = words({
     counts: (before: number | null, after: number) =>
       before === null ? `${after} with it` : `${before} before, ${after} after`,
     on: (values: number, devices: number) =>
-      `tried on ${values === 1 ? '1 value' : `${values} values`} of ${devices === 1 ? '1 device' : `${devices} devices`}`,
-    cut: 'Not all values could be looked at.',
-    untried: 'It could not be tried on stored values.',
+      `tried on ${values === 1 ? '1 record' : `${values} records`} of ${devices === 1 ? '1 place' : `${devices} places`}`,
+    cut: 'Not all of what is stored could be looked at.',
+    untried: 'It was not tried on what is stored.',
     warnings: {
       TEXT: 'The point has texts: only those that are numbers are compared.',
       EVERY: 'Every value meets the condition.',
+    },
+    unknown: {
+      OUTAGES: 'Outages without an alarm are not stored, and rules do not see them.',
+      FIELDS: 'The compared name, message or driver is not stored as it was.',
+      DELETED: 'Older records are deleted by their retention class.',
+      CONFIRMED: 'Only a confirmation ends its alarms: one goes on until the end.',
     },
     alarm: 'Alarm',
     place: 'Where',
@@ -94,12 +100,18 @@ export const alarmCardWords = words({
     tried: '最近 7 天的告警',
     counts: (before, after) =>
       before === null ? `采用后 ${after} 条` : `原为 ${before} 条，改后 ${after} 条`,
-    on: (values, devices) => `基于 ${devices} 台设备的 ${values} 个数值试算`,
-    cut: '未能查看全部数值。',
-    untried: '无法用已存数值试算。',
+    on: (values, devices) => `基于 ${devices} 处的 ${values} 条记录试算`,
+    cut: '未能查看全部存储内容。',
+    untried: '未用已存内容试算。',
     warnings: {
       TEXT: '该点位为文本：只比较其中的数字。',
       EVERY: '每个数值都满足条件。',
+    },
+    unknown: {
+      OUTAGES: '没有告警的离线未被存储，规则也看不到。',
+      FIELDS: '所比较的名称、消息或驱动未按当时的内容存储。',
+      DELETED: '更早的记录已按保留类别删除。',
+      CONFIRMED: '其告警只由人员确认结束：会持续到末尾。',
     },
     alarm: '告警',
     place: '位置',

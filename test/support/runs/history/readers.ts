@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 
 import { valuesAround } from '../../../../src/alarm/explain/around.ts';
 import { badBefore, readingsBefore } from '../../../../src/alarm/explain/readings.ts';
-import { oldestOf } from '../../../../src/alarm/rule/preview/oldest.ts';
-import type { Arrived } from '../../../../src/alarm/rule/preview/replay.ts';
-import { storedFacts } from '../../../../src/alarm/rule/preview/stored-facts.ts';
+import { oldestOf } from '../../../../src/alarm/rule/replay/oldest.ts';
+import type { Arrived } from '../../../../src/alarm/rule/replay/replay.ts';
+import { storedFacts } from '../../../../src/alarm/rule/replay/stored-facts.ts';
 import { activity, latency, series, today, top } from '../../../../src/data/dashboard/counted.ts';
 import { digests } from '../../../../src/data/digest/digests.ts';
 import { trend } from '../../../../src/data/digest/trend.ts';

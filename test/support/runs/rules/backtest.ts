@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 import { scanHeld } from '../../../../src/alarm/watch/held.ts';
 import { createSilenceScan } from '../../../../src/alarm/watch/no-data.ts';
 import { addTo } from '../../devices/notify.ts';
@@ -8,6 +6,7 @@ import { createRandom, type Random } from '../../hostile/random.ts';
 import type { World } from '../../world/app.ts';
 import { fresh } from '../../world/fresh-name.ts';
 import { ShiftedClock } from '../../world/shifted-clock.ts';
+import { type Compared, Tally } from './compared.ts';
 
 const DATA = '/api/v3/data';
 const SECOND = 1_000;
@@ -92,14 +91,9 @@ export const kinds: Readonly<Record<string, object>> = {
     ...over('MEAN', '>', 10),
     condition: { field: 'deviation', operator: '>', threshold: 10 },
   },
+  'every point': { condition: above, recovery: { operator: '<', threshold: 40 } },
+  'every point, held': { condition: above, window: { duration: 'PT90S' } },
 };
-
-const Episode = z.object({ from: z.string(), fired: z.string(), to: z.string().nullable() });
-const Found = z.object({ count: z.number(), episodes: z.array(Episode) });
-const Preview = Found.extend({ stored: Found });
-
-/** What each recorded series came to: alarms, and where the preview and the evaluation of it differ. */
-export type Compared = { kind: string; series: number; alarms: number; wrong: string[] };
 
 /** Random series of values, each judged as they come by a rule of its kind, and by a preview of it afterwards. */
 export async function runBacktest(
@@ -108,10 +102,10 @@ export async function runBacktest(
 ): Promise<Compared[]> {
   const session = await world.tenant(fresh('backtest'));
   const plant = await onboardQuiet(world, session);
-  const { driverId, profileId, temperature: pointId } = plant;
+  const { driverId, profileId, temperature, target } = plant;
   const scanSilence = createSilenceScan(world.app);
   const names = Object.keys(kinds);
-  const found = new Map<string, Compared>();
+  const tally = new Tally();
   let seq = 0;
   const groupId = await add(session, 'group', {
     groupName: fresh('group'),
@@ -125,7 +119,7 @@ export async function runBacktest(
   };
   const peers = [await inGroup(), await inGroup(), await inGroup()];
 
-  const valueOf = (deviceId: string, random: Random, isFirst: boolean) => {
+  const valueOf = (deviceId: string, pointId: string, random: Random, isFirst: boolean) => {
     const calValue = String(random.upTo(100));
     // A preview counts silence from its own beginning until the first good value, the evaluation from that of the rule.
     const quality = random.chance(0.1) && !isFirst ? 2 : 0;
@@ -136,8 +130,8 @@ export async function runBacktest(
   /** Of several devices in one batch. */
   const report = async (
     deviceIds: readonly string[],
-    random: Random,
-    isFirst: boolean,
+    pointIds: readonly string[],
+    { random, isFirst }: { random: Random; isFirst: boolean },
   ): Promise<void> => {
     const batch = {
       tenantId: session.tenantId,
@@ -145,7 +139,9 @@ export async function runBacktest(
       driverCode: 'VirtualDriver',
       node: 'test',
     };
-    const values = deviceIds.map((deviceId) => valueOf(deviceId, random, isFirst));
+    const values = deviceIds.flatMap((deviceId) =>
+      pointIds.map((pointId) => valueOf(deviceId, pointId, random, isFirst)),
+    );
     await world.bus.handled('svc.e.value', { ...batch, values }, 'VirtualDriver');
   };
   const look = async (): Promise<void> => {
@@ -156,13 +152,16 @@ export async function runBacktest(
   for (let n = 0; n < series; n += 1) {
     const kind = names[n % names.length] ?? '';
     const isOfGroup = kind.includes('deviation');
+    const isEvery = kind.startsWith('every');
+    const entityId = isEvery ? '0' : temperature;
+    const points = isEvery ? [temperature, target] : [temperature];
     const content = { ...kinds[kind], ...(isOfGroup && { peers: { groupId } }) };
     const random = createRandom(seed + n);
     const deviceId = await inGroup();
     const ruleId = await addTo(session, 'rule', {
       ruleName: fresh('tried'),
       alarmTargetTypeFlag: 'POINT',
-      entityId: pointId,
+      entityId,
       ruleExt: { content },
     });
     const from = new Date(world.clock.now() + STEP).toISOString();
@@ -176,21 +175,16 @@ export async function runBacktest(
       const others = isOfGroup ? peers.filter(() => random.chance(0.5)) : [];
       const isApart = random.chance(0.5);
       if (isApart && others.length > 0) {
-        await report(others, random, count === 0);
+        await report(others, points, { random, isFirst: count === 0 });
         world.clock.shift(1);
       }
-      await report(isApart ? [deviceId] : [...others, deviceId], random, count === 0);
+      const devices = isApart ? [deviceId] : [...others, deviceId];
+      await report(devices, points, { random, isFirst: count === 0 });
       await look();
     }
-    const asked = { pointId, deviceId, ruleExt: { content }, ruleId, from };
-    const { stored, ...would } = Preview.parse(await session.data(`${DATA}/rule/preview`, asked));
+    const watched = isEvery ? { alarmTargetTypeFlag: 'POINT', entityId } : { pointId: entityId };
+    await tally.add(session, kind, { ...watched, deviceId, ruleExt: { content }, ruleId, from });
     await session.data(`${DATA}/rule/delete`, { id: ruleId });
-    const known = found.get(kind) ?? { kind, series: 0, alarms: 0, wrong: [] };
-    known.series += 1;
-    known.alarms += stored.count;
-    const [said, was] = [would, stored].map((each) => JSON.stringify(each));
-    if (said !== was) known.wrong.push(`series ${n}: previewed ${said}, raised ${was}`);
-    found.set(kind, known);
   }
-  return [...found.values()];
+  return tally.all;
 }

@@ -17,8 +17,10 @@ type Found = Schemas['RulePreview'];
 type Episode = Found['episodes'][number];
 type Change = (given: Partial<Draft>) => void;
 
+type AnswerGiven = { found: Found; target: Draft['target']; span: string; change: Change };
+
 /** How often the rule would have fired, and the alarms; beside them what the stored rule did raise. */
-export function Answer({ found, span, change }: { found: Found; span: string; change: Change }) {
+export function Answer({ found, target, span, change }: AnswerGiven) {
   const w = rulePreviewWords();
   if (found.values === 0 && found.count === 0 && (found.stored?.count ?? 0) === 0)
     return <Empty title={w.noValues} />;
@@ -40,7 +42,7 @@ export function Answer({ found, span, change }: { found: Found; span: string; ch
             {w.worst(found.worst.count)} <Moment at={found.worst.at} />
           </p>
         )}
-        <p class="quiet">{w.looked(found.values, found.devices)}</p>
+        <p class="quiet">{w.looked[target](found.values, found.devices)}</p>
       </div>
       <Suggested {...found.suggested} unit={found.unit} change={change} />
       {found.warnings.map((what) => (
@@ -52,6 +54,11 @@ export function Answer({ found, span, change }: { found: Found; span: string; ch
         <Note key={what} tone="warning" shape="triangle">
           {w.cut[what]} {what === 'VALUES' && <Moment at={found.from} />}
         </Note>
+      ))}
+      {found.unknown.map((what) => (
+        <p key={what} class="quiet">
+          {w.unknown[what]} {what === 'DELETED' && <Moment at={found.from} />}
+        </p>
       ))}
       <div class="fields">
         <Side title={w.after} {...found} unit={found.unit} />
@@ -114,7 +121,7 @@ function Side({ title, count, episodes, unit }: SideGiven) {
       {episodes.length === 0 && <p class="quiet">{w.none}</p>}
       <ol class="list">
         {shown.map((episode) => (
-          <li key={`${episode.deviceId} ${episode.from} ${episode.alarmId}`}>
+          <li key={`${episode.deviceId} ${episode.entityId} ${episode.from} ${episode.alarmId}`}>
             <Line episode={episode} unit={unit} />
           </li>
         ))}
@@ -133,7 +140,7 @@ function Side({ title, count, episodes, unit }: SideGiven) {
 
 function Line({ episode, unit }: { episode: Episode; unit: string }) {
   const w = rulePreviewWords();
-  const { alarmId, deviceName, from, to, extreme, level } = episode;
+  const { alarmId, deviceName, entityName, from, to, extreme, level, matches } = episode;
   const when = <Moment at={from} seconds />;
   return (
     <>
@@ -145,7 +152,14 @@ function Line({ episode, unit }: { episode: Episode; unit: string }) {
         </span>
       </div>
       <small class="quiet">
-        <bdi>{deviceName}</bdi>
+        <bdi>{deviceName || entityName}</bdi>
+        {deviceName !== '' && entityName !== deviceName && (
+          <>
+            {' · '}
+            <bdi>{entityName}</bdi>
+          </>
+        )}
+        {matches > 1 && ` · ${w.matches(matches)}`}
         {extreme !== null && (
           <>
             {' · '}

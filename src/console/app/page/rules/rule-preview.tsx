@@ -27,6 +27,13 @@ type Given = {
   change(given: Partial<Draft>): void;
 };
 
+/** The right to read what a rule is tried on. */
+const READS = {
+  POINT: 'svc-center-data:point_value:list',
+  DEVICE: 'svc-center-data:dashboard:list',
+  DRIVER: 'svc-center-data:dashboard:list',
+  EVENT: 'svc-center-data:event_history:list',
+} as const;
 const DAYS = [1, 7, 31] as const;
 const DAY_MS = 86_400_000;
 const PAUSE_MS = 500;
@@ -36,19 +43,15 @@ const MOST = 100;
 export function Preview(given: Given) {
   const w = rulePreviewWords();
   const { target, entityId } = given.draft;
-  if (!may('svc-center-data:point_value:list') || !may('svc-center-data:rule:list')) return null;
-  const why =
-    target !== 'POINT'
-      ? w.onlyPoints
-      : entityId === '0'
-        ? w.anyPoint
-        : given.ruleExt
-          ? null
-          : w.incomplete;
+  if (!may('svc-center-data:rule:list')) return null;
+  const why = !may(READS[target]) ? w.unreadable : given.ruleExt ? null : w.incomplete;
   return (
     <Section title={w.title}>
       <p class="quiet">{w.lead}</p>
-      {given.isPoint && <Scope pointId={entityId} />}
+      <Scope
+        pointId={given.isPoint ? entityId : null}
+        isEvery={entityId === '0' && target !== 'DRIVER'}
+      />
       {why === null && given.ruleExt ? (
         <Tried {...given} ruleExt={given.ruleExt} />
       ) : (
@@ -61,16 +64,16 @@ export function Preview(given: Given) {
 const days = () => DAYS.find((each) => String(each) === query.value.get('days')) ?? 7;
 
 /** The span and the devices it is tried on; kept in the address. */
-function Scope({ pointId }: { pointId: string }) {
+function Scope({ pointId, isEvery }: { pointId: string | null; isEvery: boolean }) {
   const w = rulePreviewWords();
   const point = useAsk(
     'GET /manager/point/get_by_id',
-    may('svc-center-manager:point:get') ? { id: pointId } : null,
+    pointId !== null && may('svc-center-manager:point:get') ? { id: pointId } : null,
   );
   const devices = useAsk(
     'POST /manager/device/list',
-    point.data && may('svc-center-manager:device:list')
-      ? { profileId: point.data.profileId, page: { current: 1, size: MOST } }
+    (point.data || isEvery) && may('svc-center-manager:device:list')
+      ? { profileId: point.data?.profileId, page: { current: 1, size: MOST } }
       : null,
   );
   return (
@@ -98,14 +101,19 @@ function Scope({ pointId }: { pointId: string }) {
   );
 }
 
+/** Whether one device can be chosen. */
+const hasScope = ({ target, entityId }: Draft): boolean =>
+  target === 'POINT' || (entityId === '0' && target !== 'DRIVER');
+
 function Tried({ draft, ruleExt, rule, change }: Given & { ruleExt: Ext }) {
   const w = rulePreviewWords();
   const span = days();
   const from = useMemo(() => new Date(now() - span * DAY_MS).toISOString(), [span]);
   const settled = useSettled(ruleExt);
   const asked = useAsk('POST /data/rule/preview', {
-    pointId: draft.entityId,
-    deviceId: query.value.get('on') ?? undefined,
+    alarmTargetTypeFlag: draft.target,
+    entityId: draft.entityId,
+    deviceId: hasScope(draft) ? (query.value.get('on') ?? undefined) : undefined,
     ruleExt: settled,
     ruleId: rule?.id,
     from,
@@ -123,7 +131,7 @@ function Tried({ draft, ruleExt, rule, change }: Given & { ruleExt: Ext }) {
         <>
           {found.series && found.series.values.length > 1 && (
             <Spark
-              label={w.series(found.pointName, found.series.deviceName)}
+              label={w.series(found.series.entityName, found.series.deviceName)}
               values={found.series.values.map(({ time, value }) => ({
                 at: Date.parse(time),
                 value,
@@ -134,7 +142,7 @@ function Tried({ draft, ruleExt, rule, change }: Given & { ruleExt: Ext }) {
               unit={found.unit}
             />
           )}
-          <Answer found={found} span={w.spans[span]} change={change} />
+          <Answer found={found} target={draft.target} span={w.spans[span]} change={change} />
         </>
       )}
     </Loaded>

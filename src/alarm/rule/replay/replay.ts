@@ -29,6 +29,8 @@ export type Replayed = Place & {
   limit: number | null;
   /** The most urgent that it would have had. */
   level: keyof typeof AlarmLevel;
+  /** Facts that matched since it fired, with the one that fired it. */
+  matches: number;
 };
 
 /** Facts between which other requests are served. */
@@ -100,10 +102,12 @@ export async function replay(
         extreme: most,
         limit,
         level: levelOf(),
+        matches: 1,
       });
     else if (last && decision.alarm === 'recovers') last.to = fact.at;
     else if (last && last.to === null) {
       last.extreme = most;
+      if (decision.change.triggerCount !== undefined) last.matches += 1;
       const level = levelOf();
       if (match && AlarmLevel[level] < AlarmLevel[last.level]) last.level = level;
     }
