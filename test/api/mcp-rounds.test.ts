@@ -80,6 +80,30 @@ describe('what clients write for what they leave out', () => {
   it.each([
     ['tools/list', null],
     ['tools/call', { name: 'searchDrivers', arguments: null }],
+    ['tools/call', { name: 'searchDrivers', arguments: {}, _meta: { progressToken: null } }],
+    ['tools/call', { name: 'searchDrivers', _meta: null }],
+    ['tools/list', { cursor: null }],
+    ['resources/list', { cursor: null }],
+    ['prompts/get', { name: 'shift-handover', arguments: { since: null } }],
+    [
+      'completion/complete',
+      {
+        ref: { type: 'ref/prompt', name: 'operate-device' },
+        argument: { name: 'device', value: '' },
+        context: null,
+      },
+    ],
+    [
+      'initialize',
+      {
+        protocolVersion: '2025-11-25',
+        capabilities: { sampling: null, roots: null },
+        clientInfo: { name: 'x', version: '1', title: null },
+      },
+    ],
+    // Not null, and as plain: the object as text, a number for a text.
+    ['tools/call', { name: 'searchDrivers', arguments: '{"driverName":"x"}' }],
+    ['prompts/get', { name: 'shift-handover', arguments: { since: 8 } }],
   ])('%s %j: as if it were left out', async (method, params) => {
     const response = await fetch(`${world.base}/mcp`, {
       method: 'POST',
@@ -99,8 +123,25 @@ describe('what clients write for what they leave out', () => {
     { capabilities: {}, clientInfo: { name: 'x', version: '1' } },
     { protocolVersion: '2025-11-25', clientInfo: { name: 'x', version: '1' } },
     { protocolVersion: '2025-11-25', capabilities: {} },
+    { protocolVersion: '2025-11-25', capabilities: { roots: 1 }, clientInfo: {} },
     {},
-  ])('initialize with %j: -32602 in words', async (params) => {
+  ])('initialize with %j: -32602 in words', (params) => refused('initialize', params));
+
+  it.each([
+    ['tools/list', { cursor: 5 }],
+    ['resources/templates/list', { cursor: {} }],
+    ['resources/subscribe', {}],
+    ['resources/unsubscribe', { uri: 5 }],
+    ['logging/setLevel', { level: 'loud' }],
+    ['prompts/get', { name: 'shift-handover', arguments: { since: {} } }],
+    ['tools/call', { name: 'searchDrivers', arguments: 'all' }],
+    [
+      'completion/complete',
+      { ref: { type: 'ref/prompt', name: 'x' }, argument: { name: 'x', value: null } },
+    ],
+  ])('%s with %j: -32602 in words', refused);
+
+  async function refused(method: string, params: object) {
     const response = await fetch(`${world.base}/mcp`, {
       method: 'POST',
       headers: {
@@ -108,12 +149,15 @@ describe('what clients write for what they leave out', () => {
         accept: 'application/json, text/event-stream',
         'content-type': 'application/json',
       },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     });
     expect(await response.json()).toMatchObject({
-      error: { code: -32602, message: expect.stringMatching(/^Wrong parameters: params\.\w+ has/) },
+      error: {
+        code: -32602,
+        message: expect.stringMatching(/^Wrong parameters: params\.[\w.]+ has/),
+      },
     });
-  });
+  }
 });
 
 it('says the extensions that it serves, in both eras', async () => {

@@ -5,7 +5,7 @@ import { sourceAt } from '../../auth/oauth/store/body.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { readBody } from '../../kernel/request/body.ts';
 import { JsonShape } from '../../kernel/request/json-shape.ts';
-import { withoutNullParams } from './wrong-params.ts';
+import { paramsAsMeant } from './wrong-params.ts';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -33,7 +33,7 @@ export async function readMcpBody(
     const sender = { source: sourceAt(res), tenantId };
     const reading = { req, res, limit: MAX_BODY_BYTES, sender, app };
     const bytes = await readBody(reading, (piece) => shape.take(piece));
-    json = withoutNullParams(jsonOf(bytes));
+    json = paramsAsMeant(jsonOf(bytes));
     if (json === undefined) chunks.push(bytes);
   }
   const { method, url, headers } = req;
