@@ -1,6 +1,6 @@
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions';
 
-import { messageForms, withParameters } from '../request/parameters.ts';
+import { beginsInThought, messageForms, withParameters } from '../request/parameters.ts';
 import type { ModelRequest, OpenProvider } from '../request/provider.ts';
 import { exchange } from '../request/upstream.ts';
 import { listed } from '../request/vendor-client.ts';
@@ -28,7 +28,8 @@ export const openAiCompatible: OpenProvider = (options) => {
       const reasons = request.reasoning !== undefined;
       const body = withParameters(toWire(request), request.parameters);
       const writesCalls = request.tools.length > 0;
-      const call = { path: '/chat/completions', headers, body, reasons, writesCalls };
+      const thinksFirst = beginsInThought(request.parameters);
+      const call = { path: '/chat/completions', headers, body, reasons, writesCalls, thinksFirst };
       return exchange(options, call, readers, signal, say);
     },
     models: (signal) =>

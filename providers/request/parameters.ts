@@ -17,6 +17,8 @@ export type ParameterMap = {
   rename?: Readonly<Record<string, string>> | undefined;
   drop?: readonly string[] | undefined;
   messages?: readonly MessageForm[] | undefined;
+  /** Texts of the model begin in a thought, which its template opened. */
+  thinksFirst?: boolean | undefined;
 };
 
 /** Fields that a map never touches: what the turn means, and how its answer is read. */
@@ -54,6 +56,10 @@ export function withParameters(
 
 export const messageForms = (maps: readonly ParameterMap[] = []): ReadonlySet<MessageForm> =>
   new Set(maps.flatMap(({ messages = [] }) => messages));
+
+/** Whether texts of the model begin in a thought, as the last map has it that says so. */
+export const beginsInThought = (maps: readonly ParameterMap[] = []): boolean =>
+  maps.findLast(({ thinksFirst }) => thinksFirst !== undefined)?.thinksFirst === true;
 
 /** Whether maps in this order keep a field from the vendor, under whatever name it is by then. */
 export function isDropped(field: string, maps: readonly ParameterMap[]): boolean {
@@ -159,5 +165,6 @@ export function joined(before: ParameterMap, after: ParameterMap): ParameterMap 
     rename: Object.fromEntries(kept),
     drop: [...new Set([...(before.drop ?? []), ...(after.drop ?? [])])],
     ...(messages.length > 0 ? { messages } : {}),
+    ...(before.thinksFirst === undefined ? {} : { thinksFirst: before.thinksFirst }),
   };
 }

@@ -84,7 +84,13 @@ export type ModelDelta =
     }
   | { type: 'reasoning'; text: string; field?: Reasoning['field'] }
   | ({ type: 'toolCall'; index: number } & Partial<ToolCall>)
-  | { type: 'finish'; reason: FinishReason; usage?: Usage };
+  | {
+      type: 'finish';
+      reason: FinishReason;
+      usage?: Usage;
+      /** Set where the answer showed that texts of its model begin in a thought, or do so no more. */
+      thinksFirst?: boolean;
+    };
 
 /** Takes a text at once; the next one waits for the promise, where there is one. */
 export type Say = (text: string) => Promise<void> | undefined;

@@ -27,6 +27,8 @@ export type Call = {
   reasons?: boolean;
   /** A model may write its calls into its text. */
   writesCalls?: boolean;
+  /** Its text begins in a thought. */
+  thinksFirst?: boolean;
 };
 
 type Read = (response: IncomingMessage, reading: Reading, say?: Say) => AsyncIterable<ModelDelta>;
@@ -68,7 +70,10 @@ export async function* exchange(
     const { statusCode = 0 } = response;
     if (statusCode < 200 || statusCode > 299) throw await refused(response, options.clock);
     const isJson = /\bjson\b/i.test(response.headers['content-type'] ?? '');
-    const words = wordsOf(call.writesCalls === true);
+    const words = wordsOf({
+      hasTools: call.writesCalls === true,
+      thinksFirst: call.thinksFirst === true,
+    });
     const { received } = watch;
     const reading: Reading = { received, isPlain: words.isPlain, ...lingering(response) };
     const spoken = say && watched(watch, words, say);

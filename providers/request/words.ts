@@ -11,7 +11,11 @@ const THOUGHTS = [
 ] as const;
 const CALL = '<tool_call>';
 const CALLS = /<tool_call>([\s\S]*?)(?:<\/tool_call>|(?=<tool_call>)|$)/g;
-const MARKS = [...THOUGHTS.map(([open]) => open), CALL];
+/** The end of a thought that the template of a model opened, so that its text begins inside. */
+const END = '</think>';
+const LATE_END = /(?<!`)<\/think>[ \t]*(?=\n)/;
+const RECENT = 32;
+const MARKS = [...THOUGHTS.map(([open]) => open), CALL, END];
 
 /** Ends of answers that say something; the others say why they do not. */
 const MUST_SAY: ReadonlySet<FinishReason> = new Set(['stop', 'tool_calls']);
@@ -19,28 +23,26 @@ const MUST_SAY: ReadonlySet<FinishReason> = new Set(['stop', 'tool_calls']);
 type Text = Extract<ModelDelta, { type: 'text' }>;
 type Logprobs = NonNullable<Text['logprobs']>;
 
+type Expected = {
+  /** Calls may be in the text. */
+  hasTools: boolean;
+  /** The text begins in a thought. */
+  thinksFirst: boolean;
+};
+
 /**
  * What a vendor's deltas say, in whole characters: thinking and, with `hasTools`, calls that a model writes at the
- * beginning of its text become reasoning and calls. `finish` of an answer that says nothing throws Unavailable.
+ * beginning of its text become reasoning and calls. `finish` of an answer that says nothing throws Unavailable; it says
+ * `thinksFirst` where the text had the end of a thought that nothing opened, or, although it was expected, had none.
  */
-export function wordsOf(hasTools: boolean) {
+export function wordsOf({ hasTools, thinksFirst }: Expected) {
   let state: 'begins' | 'thinks' | 'calls' | 'says' = 'begins';
   let held = '';
   let probabilities: Logprobs[number][] = [];
-  let close = '';
+  const thought = newThought();
+  const late = lateEnds();
   const { whole, half } = wholeCharacters();
-  const seen = { text: false, call: false, reasoning: false };
-
-  function said(text: string, logprobs: Logprobs = []): ModelDelta[] {
-    seen.text ||= text.trim() !== '';
-    if (text === '' && logprobs.length === 0) return [];
-    return [{ type: 'text', text, ...(logprobs.length > 0 ? { logprobs } : {}) }];
-  }
-
-  function reasoned(text: string): ModelDelta[] {
-    seen.reasoning ||= text !== '';
-    return text === '' ? [] : [{ type: 'reasoning', text }];
-  }
+  const { seen, said, reasoned } = newSayings(late.note);
 
   function taken(): string {
     const text = held;
@@ -57,31 +59,35 @@ export function wordsOf(hasTools: boolean) {
 
   function begun(): ModelDelta[] {
     const text = held.trimStart();
-    const thought = thoughtIn(text);
-    if (thought) {
-      state = 'thinks';
-      ({ close, held } = thought);
-      probabilities = [];
-      return thinking();
-    }
+    // The blank lines after a thought are none of the answer.
+    if (thought.isRead()) held = text;
+    const opened = thoughtIn(text);
+    if (opened) return think('opened', opened.close, opened.held);
     if (hasTools && text.startsWith(CALL)) state = 'calls';
     if (state === 'calls') return [];
     // Nearly every answer begins with a text that is none of the marks.
-    if (text === '' || MARKS.some((mark) => mark.startsWith(text))) return [];
+    if (text === '' || MARKS.some((mark) => mark.startsWith(text) && mark !== text)) return [];
+    if (!seen.reasoning && !thought.isRead()) {
+      if (hasLateEnd(text)) return think('late', END, text);
+      if (thinksFirst) return think('presumed', END, text);
+    }
     state = 'says';
     return release();
   }
 
+  function think(kind: Thought, end: string, text: string): ModelDelta[] {
+    state = 'thinks';
+    held = text;
+    thought.begin(kind, end);
+    return thinking();
+  }
+
   function thinking(): ModelDelta[] {
-    const at = held.indexOf(close);
-    if (at === -1) {
-      const open = held.length - beginningOf(close, held);
-      const text = held.slice(0, open);
-      held = held.slice(open);
-      return reasoned(text);
-    }
-    const text = held.slice(0, at).trimEnd();
-    held = held.slice(at + close.length).trimStart();
+    const { text, left, isEnded, isLate } = thought.read(held);
+    held = left;
+    if (!isEnded) return reasoned(text);
+    if (isLate) late.found(true);
+    probabilities = [];
     state = 'begins';
     return [...reasoned(text), ...begun()];
   }
@@ -99,11 +105,17 @@ export function wordsOf(hasTools: boolean) {
     return state === 'thinks' ? thinking() : [];
   }
 
-  function rest(): ModelDelta[] {
+  function rest(reason?: FinishReason): ModelDelta[] {
     held += half();
     const was = state;
     state = 'says';
-    if (was === 'thinks') return reasoned(taken());
+    if (was === 'thinks') {
+      const presumed = thought.presumed();
+      if (presumed === null || reason === 'length') return reasoned(taken());
+      held = `${presumed}${held}`;
+      late.found(false);
+      return release();
+    }
     const calls = was === 'calls' && !seen.call ? callsIn(held) : null;
     if (calls === null) return release();
     held = '';
@@ -117,6 +129,7 @@ export function wordsOf(hasTools: boolean) {
     /** A text that is said as it comes. */
     plain(text: string): string {
       seen.text ||= text.trim() !== '';
+      late.note(text);
       return whole(text);
     },
     take(delta: ModelDelta): ModelDelta[] {
@@ -127,11 +140,91 @@ export function wordsOf(hasTools: boolean) {
       }
       if (delta.type === 'toolCall') {
         seen.call ||= Boolean(delta.name);
-        return [delta];
+        return thought.presumed() === null ? [delta] : [...rest(), delta];
       }
-      const left = rest();
+      const left = rest(delta.reason);
       if (!seen.text && !seen.call && MUST_SAY.has(delta.reason)) throw noAnswer(seen.reasoning);
-      return [...left, delta];
+      return [...left, late.isKnown(thinksFirst) ? delta : { ...delta, thinksFirst: !thinksFirst }];
+    },
+  };
+}
+
+/** What an answer shows of how its model's texts begin. */
+function lateEnds() {
+  let isLate: boolean | null = null;
+  let recent = '';
+  return {
+    /** Notes the end of a thought in what is said as text, and cannot be taken back. */
+    note(text: string): void {
+      if (isLate !== null) return;
+      recent += text;
+      if (recent.includes('<think>')) isLate = false;
+      else if (LATE_END.test(recent)) isLate = true;
+      recent = recent.slice(-RECENT);
+    },
+    found(given: boolean): void {
+      isLate = given;
+    },
+    isKnown: (expected: boolean): boolean => isLate === null || isLate === expected,
+  };
+}
+
+/** Whether a text has the end of a thought that nothing in it opened. */
+function hasLateEnd(text: string): boolean {
+  const at = text.startsWith(END) ? 0 : text.search(LATE_END);
+  return at === 0 || (at > 0 && !text.slice(0, at).includes('<think>'));
+}
+
+/** What an answer says, and whether it says something. */
+function newSayings(note: (text: string) => void) {
+  const seen = { text: false, call: false, reasoning: false };
+  return {
+    seen,
+    said(text: string, logprobs: Logprobs = []): ModelDelta[] {
+      note(text);
+      seen.text ||= text.trim() !== '';
+      if (text === '' && logprobs.length === 0) return [];
+      return [{ type: 'text', text, ...(logprobs.length > 0 ? { logprobs } : {}) }];
+    },
+    reasoned(text: string): ModelDelta[] {
+      seen.reasoning ||= text !== '';
+      return text === '' ? [] : [{ type: 'reasoning', text }];
+    },
+  };
+}
+
+/** What makes a text a thought: a mark before it, the mark after it alone, or earlier answers of the model. */
+type Thought = 'opened' | 'late' | 'presumed';
+
+/** A thought while it is read. */
+function newThought() {
+  let kind: Thought = 'opened';
+  let close = '';
+  let presumed = '';
+  let hasEnded = false;
+  return {
+    begin(given: Thought, end: string): void {
+      kind = given;
+      close = end;
+    },
+    /** One has ended. */
+    isRead: (): boolean => hasEnded,
+    /** What was read of a presumed thought; null: it is none, or surely one. */
+    presumed: () => (kind === 'presumed' ? presumed : null),
+    /** What of a text is thought, and what is left of it: what may be its end, or what comes after it. */
+    read(given: string) {
+      const at = given.indexOf(close);
+      if (at === -1) {
+        const end = given.length - beginningOf(close, given);
+        const text = given.slice(0, end);
+        presumed += kind === 'presumed' ? text : '';
+        return { text, left: given.slice(end), isEnded: false, isLate: false };
+      }
+      const isLate = kind !== 'opened';
+      kind = 'opened';
+      hasEnded = true;
+      const left = given.slice(at + close.length).trimStart();
+      return { text: given.slice(0, at).trimEnd(), left, isEnded: true, isLate };
     },
   };
 }

@@ -42,6 +42,12 @@ export const Parameters = z
       .max(MESSAGE_FORMS.length)
       .optional()
       .describe('Forms of messages that the vendor demands; learned from its refusals too'),
+    thinksFirst: z
+      .boolean()
+      .optional()
+      .describe(
+        'Its texts begin in a thought, which its template opened and `</think>` ends; learned from its answers too',
+      ),
   })
   .meta({
     examples: [{ rename: { max_tokens: 'max_completion_tokens' }, drop: ['temperature'] }],
@@ -68,6 +74,8 @@ export const isEmpty = ({
   drop = [],
   messages = [],
   tools,
+  thinksFirst,
 }: Parameters): boolean =>
   tools === undefined &&
+  thinksFirst === undefined &&
   Object.keys(add).length + Object.keys(rename).length + drop.length + messages.length === 0;

@@ -14,7 +14,7 @@ import type { Step } from '../../accounting/step.ts';
 import { MODEL_HEALTH, answeredBy, expectClosed, failedAt, untried } from '../health.ts';
 import { isFailure, vendorReason, waitBefore, waited } from '../reason.ts';
 import type { Model } from '../usable-models.ts';
-import { demandedBy, learnedBy, remember } from './learn.ts';
+import { demandedBy, learnedBy, learnThought, remember } from './learn.ts';
 import { lostOptions } from './lost-options.ts';
 import { pastTurnsIn, withPastTurns } from './shorten.ts';
 
@@ -76,6 +76,7 @@ export async function* attempt(
         for await (const delta of measured(app, model, sent, { ...state, say: spoken })) {
           hasSpoken ||= delta.type === 'text' || delta.type === 'toolCall';
           hasReasoned ||= delta.type === 'reasoning';
+          if (delta.type === 'finish') await learnThought(app, caller, model, delta.thinksFirst);
           yield delta;
         }
         verdict = 'answered';

@@ -41,6 +41,19 @@ export function demandedBy(error: unknown, messages: readonly ModelMessage[]): D
   return demandedFrom(refusal.text, messages);
 }
 
+/** Keeps what an answer showed: that texts of the model begin in a thought, or do so no more; undefined: nothing new. */
+export async function learnThought(
+  app: App,
+  caller: Pick<Caller, 'tenantId'>,
+  model: Model,
+  thinksFirst: boolean | undefined,
+): Promise<void> {
+  const { thinksFirst: before = false, ...others } = model.learned;
+  if (thinksFirst === undefined || before === thinksFirst) return;
+  model.learned = thinksFirst ? { ...others, thinksFirst } : others;
+  await remember(app, caller, model, model.learned);
+}
+
 /** Keeps what was learned with the provider; of a model of the environment, in this process. */
 export async function remember(
   app: App,
@@ -48,7 +61,7 @@ export async function remember(
   { providerId, name }: Pick<Model, 'providerId' | 'name'>,
   learned: Parameters,
 ): Promise<void> {
-  app.log.info({ tenantId, model: name, learned }, 'a refusal showed what a model accepts');
+  app.log.info({ tenantId, model: name, learned }, 'a model showed what it accepts or answers');
   if (providerId === null) {
     app.of(MODEL_HEALTH).learned.set(name, learned);
     return;
