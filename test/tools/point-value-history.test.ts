@@ -73,6 +73,14 @@ describe('getPointValueHistory of several points', () => {
     await expect(run(ahead, 'Asia/Kathmandu')).rejects.toThrow(/before now, which is .*\+05:45/);
   });
 
+  it('takes the pace of a short window from the values before it', async () => {
+    const quarter = await onboard(world.admin, 'quarter');
+    await report(world, world.admin, quarter, [1, 2, 3, 4, 5, 6, 7, 8], 900_000);
+    const [of] = (await ask({ points: [idOf(quarter)], hours: 0.5 })).series;
+    expect(of).toMatchObject({ expected: 2, coverage: 1 });
+    expect(of).not.toHaveProperty('gaps');
+  });
+
   it('says of the last value of a past window when it was, not that it is old', async () => {
     const mine = await world.tenant('past');
     const device = await onboardVirtual(world, 'past', mine);

@@ -176,13 +176,36 @@ describe('the pace of few values', () => {
     const times = Float64Array.from(minutes, (minute) => minute * MINUTE);
     return { from: times, to: times, usualMs: 0, isRegular: false };
   };
-  const pace = (minutes: readonly number[], length: number) =>
-    paced(arrivals(minutes), { from: 0, to: length * MINUTE }).usualMs / MINUTE;
+  const pace = (minutes: readonly number[], length: number, before: readonly number[] = []) =>
+    paced(
+      arrivals(minutes),
+      { from: 0, to: length * MINUTE },
+      Float64Array.from(before, (minute) => minute * MINUTE),
+    ).usualMs / MINUTE;
 
   it('is theirs where they come regularly over the window', () => {
     expect(pace([2, 7, 12, 17, 22, 27, 32, 37, 42], 45)).toBe(5);
     expect(pace([1, 16, 31, 46, 61, 76, 91, 106], 120)).toBe(15);
   });
+
+  it.each([
+    ['fewer', [5, 20], [-10, -25, -40, -55, -70], 15],
+    ['none', [], [-10, -25, -40, -55, -70], 15],
+    ['irregular ones', [1, 6, 20, 26, 44], [-4, -9, -14, -19, -24, -29, -39], 5],
+  ])(
+    'of %s is that of the values before the window, where these came regularly',
+    (_what, minutes, before, known) => {
+      expect(pace(minutes, 45, before)).toBe(known);
+      expect(pace(minutes, 45, before.slice(0, 3))).toBe(0);
+      expect(
+        pace(
+          minutes,
+          45,
+          before.map((minute, index) => minute - index * index * 3),
+        ),
+      ).toBe(0);
+    },
+  );
 
   it.each([
     ['few', [1, 16, 31], 45],

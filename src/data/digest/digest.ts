@@ -48,6 +48,8 @@ type Stored = {
   earlier: Readings | null;
   /** The last value before the window. */
   lead: Sample | null;
+  /** When the values before a short window came (ms). */
+  before: Float64Array;
 };
 
 /** Times in ms; `samples`: how many values are wanted. */
@@ -66,11 +68,12 @@ type Asked = {
 const LINE_VALUES = 1_100;
 
 /** Describes what was read. */
-export function digestOf({ facts, readings, texts, earlier, lead }: Stored, asked: Asked): Digest {
+export function digestOf(stored: Stored, asked: Asked): Digest {
+  const { facts, readings, texts, earlier, lead } = stored;
   const { series, quality } = readings;
   const { intervalMs } = facts;
   const window = { from: asked.from, to: asked.to, intervalMs };
-  const arrivals = paced(readings.arrivals, window);
+  const arrivals = paced(readings.arrivals, window, stored.before);
   const pauseMs = longestPause(arrivals, intervalMs);
   const distanceMs = expectedDistance(arrivals, intervalMs);
   const expected = Math.max(1, Math.round((asked.to - asked.from) / distanceMs));

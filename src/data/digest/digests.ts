@@ -12,7 +12,7 @@ import { readingsIn, statesIn } from './closed-readings.ts';
 import { type Digest, digestOf } from './digest.ts';
 import type { Sample } from './plot.ts';
 import { MAX_STATES, textStatesOf } from './states.ts';
-import { readingsOf, type Span } from './stored.ts';
+import { newestTimes, readingsOf, type Span } from './stored.ts';
 import type { Readings } from './wire.ts';
 
 const MAX_SERIES = 10;
@@ -20,6 +20,17 @@ const MAX_DAYS = 31;
 const DAY_MS = 86_400_000;
 /** How far before a window its last value is looked for: a counter may be read once a day. */
 const LEAD_MS = DAY_MS;
+/** Values before a window that say how often they come, where the window has few; a longer one has enough. */
+const PACE = { values: 13, ofWindowMs: DAY_MS / 2, within: { leastMs: DAY_MS / 12, windows: 12 } };
+
+/** Where the values before a short window are looked for; null for a longer one. */
+function paceSpan(from: number, to: number): Span | null {
+  const { ofWindowMs, within } = PACE;
+  if (to - from > ofWindowMs) return null;
+  const spanMs = Math.min(DAY_MS, Math.max(within.leastMs, within.windows * (to - from)));
+  return { from: from - spanMs, to: from - 1 };
+}
+const NO_TIMES = new Float64Array();
 
 /** `from` and `to` in milliseconds since the epoch, both included; without `to`: up to the newest value. */
 export type Digests = {
@@ -54,26 +65,31 @@ export const digests: Operation<Digests, (NamedPair & Digest)[]> = async (
   const before = compare ? { from: from - (to - from), to: from - 1 } : null;
   const { edges = [] } = given;
   const ahead = edges.length > 0 ? { from: from - LEAD_MS, to: from - 1 } : null;
+  const pace = paceSpan(from, to);
   const hot = await inOneTrip(app.db, tenantId, (q) =>
     Promise.all(
       given.pairs.map(async (pair) => {
-        const [named, readings, texts, earlier, leading, hasClosedHours] = await Promise.all([
-          pairOf(q, tenantId, pair),
-          readingsOf(q, tenantId, pair, span),
-          textStatesOf(q, tenantId, pair, span),
-          before && readingsOf(q, tenantId, pair, before),
-          ahead && readingsOf(q, tenantId, pair, ahead),
-          // Last: what is closed before is seen here, what is closed after is read above.
-          hasClosed(
-            q,
-            { tenantId, ...pair },
-            {
-              ...span,
-              from: Math.min(from, before?.from ?? from, ahead?.from ?? from),
-            },
-          ),
-        ]);
-        return { named, readings, texts, earlier, lead: lastOf(leading), hasClosedHours };
+        const [named, readings, texts, earlier, leading, times, hasClosedHours] = await Promise.all(
+          [
+            pairOf(q, tenantId, pair),
+            readingsOf(q, tenantId, pair, span),
+            textStatesOf(q, tenantId, pair, span),
+            before && readingsOf(q, tenantId, pair, before),
+            ahead && readingsOf(q, tenantId, pair, ahead),
+            pace ? newestTimes(q, tenantId, pair, { span: pace, most: PACE.values }) : NO_TIMES,
+            // Last: what is closed before is seen here, what is closed after is read above.
+            hasClosed(
+              q,
+              { tenantId, ...pair },
+              {
+                ...span,
+                from: Math.min(from, before?.from ?? from, ahead?.from ?? from),
+              },
+            ),
+          ],
+        );
+        const lead = lastOf(leading);
+        return { named, readings, texts, earlier, lead, before: times, hasClosedHours };
       }),
     ),
   );
@@ -81,7 +97,7 @@ export const digests: Operation<Digests, (NamedPair & Digest)[]> = async (
   const found: (NamedPair & Digest)[] = [];
   for (const { hasClosedHours, ...rows } of hot) {
     const { named, ...read } = hasClosedHours
-      ? await withClosed(app, tenantId, rows.named, { span, before, ahead })
+      ? await withClosed(app, tenantId, rows.named, { span, before, ahead, pace })
       : rows;
     // A day of seconds takes some 15 ms: others have their turn between two points.
     await setImmediate();
@@ -107,7 +123,7 @@ async function withClosed(
   app: App,
   tenantId: string,
   named: Named,
-  { span, before, ahead }: { span: Span; before: Span | null; ahead: Span | null },
+  { span, before, ahead, pace }: { span: Span } & Record<'before' | 'ahead' | 'pace', Span | null>,
 ) {
   const { deviceId, pointId } = named.names;
   const series = { tenantId, deviceId, pointId };
@@ -119,5 +135,10 @@ async function withClosed(
     texts: withTexts ? statesIn(columns, MAX_STATES) : [],
     earlier: before && readingsIn(await columnsOf(app, series, before), before),
     lead: lastOf(ahead && readingsIn(await columnsOf(app, series, ahead), ahead)),
+    before: pace
+      ? (await columnsOf(app, series, pace)).at
+          .slice(-PACE.values)
+          .map((micros) => Math.floor(micros / 1_000))
+      : NO_TIMES,
   };
 }

@@ -93,3 +93,16 @@ export async function readingsOf(
     quality: { count, uncertain, bad },
   };
 }
+
+/** When the newest values of a span came (ms), at most `most`, newest first. */
+export async function newestTimes(
+  q: Queries,
+  tenantId: string,
+  pair: Pair,
+  { span, most }: { span: Span; most: number },
+): Promise<Float64Array> {
+  const { rows } = await sql<{ createTime: Date }>`
+    select create_time from ${rowsOf(tenantId, pair, span)}
+    order by create_time desc limit ${most}::int`.execute(q);
+  return Float64Array.from(rows, ({ createTime }) => createTime.getTime());
+}

@@ -1,4 +1,6 @@
 import { STALE_AFTER } from '../../value/freshness.ts';
+import { median } from './order.ts';
+import { at } from './series.ts';
 
 const MAX_GAPS = 5;
 
@@ -36,20 +38,47 @@ const FEWEST = 3;
 /** Share of a window that few values have to cover. */
 const MOST_OF_IT = 0.7;
 
+/** Share of the distances before a window that are about the same where values come regularly. */
+const REGULAR = 0.75;
+
+/** The distance (ms) at which values came before a window, at `times` in any order; 0: not known. */
+function paceOf(times: Float64Array): number {
+  const ordered = times.toSorted();
+  if (ordered.length <= FEWEST) return 0;
+  const distances = Float64Array.from(
+    ordered.subarray(1),
+    (time, index) => time - at(ordered, index),
+  );
+  const usualMs = median(distances);
+  const alike = distances.filter((ms) => isAbout(ms, usualMs)).length;
+  return usualMs > 0 && alike >= REGULAR * distances.length ? usualMs : 0;
+}
+
 /**
  * The same arrivals with the pace of their values where these are few, come regularly and cover most of the window: an
- * hour of values every quarter of an hour is whole, however often the driver reads.
+ * hour of values every quarter of an hour is whole, however often the driver reads. Of fewer the pace is that of the values
+ * before the window (`before`: their times in ms), where these came regularly.
  */
-export function paced(arrivals: Arrivals, { from, to }: { from: number; to: number }): Arrivals {
+export function paced(
+  arrivals: Arrivals,
+  { from, to }: { from: number; to: number },
+  before: Float64Array = new Float64Array(),
+): Arrivals {
   const { from: times, usualMs } = arrivals;
-  if (usualMs > 0 || times.length <= FEWEST) return arrivals;
-  const distances = Array.from(times.subarray(1), (time, index) => time - (times[index] ?? NaN));
-  const spanMs = distances.reduce((sum, ms) => sum + ms, 0);
-  const meanMs = spanMs / distances.length;
-  const isRegular = meanMs > 0 && distances.every((ms) => isAbout(ms, meanMs));
-  return isRegular && spanMs + meanMs >= MOST_OF_IT * (to - from)
-    ? { ...arrivals, usualMs: meanMs, isRegular }
-    : arrivals;
+  if (usualMs > 0) return arrivals;
+  if (times.length > FEWEST) {
+    const distances = Float64Array.from(
+      times.subarray(1),
+      (time, index) => time - at(times, index),
+    );
+    const spanMs = distances.reduce((sum, ms) => sum + ms, 0);
+    const meanMs = spanMs / distances.length;
+    const isRegular = meanMs > 0 && distances.every((ms) => isAbout(ms, meanMs));
+    if (isRegular && spanMs + meanMs >= MOST_OF_IT * (to - from))
+      return { ...arrivals, usualMs: meanMs, isRegular };
+  }
+  const paceMs = paceOf(before);
+  return paceMs > 0 ? { ...arrivals, usualMs: paceMs, isRegular: true } : arrivals;
 }
 
 /**
