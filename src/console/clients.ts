@@ -11,7 +11,9 @@ export const clientsFor = (url: string): Client[] => [
   [
     'Claude Desktop',
     'Settings, Connectors, Add custom connector; or claude_desktop_config.json',
-    json({ mcpServers: { svc: { command: 'npx', args: ['-y', 'mcp-remote', url] } } }),
+    json({
+      mcpServers: { svc: { command: 'npx', args: ['-y', 'mcp-remote', url, ...inClear(url)] } },
+    }),
   ],
   [
     'Cursor',
@@ -32,5 +34,11 @@ export const clientsFor = (url: string): Client[] => [
     json({ type: 'mcp', server_label: 'svc', server_url: url, authorization: '$SVC_MCP_KEY' }),
   ],
 ];
+
+/** The bridge takes an address without TLS on its own machine only. */
+const inClear = (url: string): string[] =>
+  url.startsWith('http:') && !['localhost', '127.0.0.1'].includes(new URL(url).hostname)
+    ? ['--allow-http']
+    : [];
 
 const json = (value: object): string => JSON.stringify(value);

@@ -47,6 +47,7 @@ const doors: [method: string, path: string, body?: string][] = [
   ['GET', '/'],
   ['GET', '/console'],
   ['GET', '/llms.txt'],
+  ['GET', '/mcp/server-card'],
   ['GET', '/v3/api-docs'],
   ['GET', '/swagger-ui.html'],
   ['GET', '/.well-known/oauth-authorization-server'],
