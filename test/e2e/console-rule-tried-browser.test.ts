@@ -46,6 +46,32 @@ describe('a rule', () => {
     expectQuiet(console);
   });
 
+  it('on a device is tried on what it reported and on its outages', async () => {
+    const mine = await site(world, 'rule-of-device');
+    const { deviceId } = mine.plant;
+    const { tenantId } = mine.session;
+    const faulty = { field: 'statusName', operator: 'eq', expected: 'FAULT' };
+    const id = await addTo(mine.session, 'rule', {
+      ruleName: 'Faulty',
+      alarmTargetTypeFlag: 'DEVICE',
+      entityId: '0',
+      ruleExt: { content: { condition: faulty } },
+    });
+    const of = { tenantId, target: 'DEVICE', entityId: deviceId, type: 'FAULT' } as const;
+    const said = { ...of, source: 'DEVICE_REPORT', message: 'jammed' } as const;
+    const occurTime = world.clock.now();
+    await world.bus.handled('svc.e.alarm', { ...said, occurTime }, tenantId);
+    const console = await at(`/rules/${id}`, 'rule-of-device', { width: 390 });
+    const { page } = console;
+    await page.getByText('It would have fired once in the last 7 days.').waitFor();
+    await page.getByText('The stored rule fired once.').waitFor();
+    await page.getByText('1 change or report of 1 device').waitFor();
+    await page.getByText('Outages without an alarm are not stored').waitFor();
+    expect(await overflow(page)).toBe(0);
+    expect(await barriers(console)).toEqual([]);
+    expectQuiet(console);
+  });
+
   it('says which channels get its alarm at a time, and which next where receivers are away', async () => {
     const mine = await site(world, 'rule-drill');
     const notifyId = await addTo(mine.session, 'notify', { notifyName: 'night' });

@@ -170,7 +170,8 @@ describe('the rules of alarms', () => {
     await page.getByLabel('is', { exact: true }).selectOption('between');
     await page.getByLabel('From').fill('3');
     await page.getByLabel('To', { exact: true }).fill('7.5');
-    await page.getByText('Only rules on the values of a point').waitFor();
+    await page.getByText('It would not have fired in the last 7 days.').waitFor();
+    await page.getByText('Only a confirmation ends its alarms').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Loud');
     await page.getByRole('button', { name: 'Add the rule' }).click();
     await page.getByRole('heading', { name: 'Loud', level: 1 }).waitFor();
@@ -274,7 +275,7 @@ describe('the rules of alarms', () => {
     await page.waitForURL(`**/console/rules/${id}`);
     await page.getByLabel('Name', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
-    expect(await page.getByRole('heading', { name: 'On stored values' }).count()).toBe(0);
+    expect(await page.getByRole('heading', { name: 'On what is stored' }).count()).toBe(0);
     expect([...console.calls].filter((call) => call.includes('preview'))).toEqual([]);
     expectQuiet(console);
   });

@@ -1,6 +1,8 @@
 import { words } from './words.ts';
 
 const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
+const changes = (n: number): string =>
+  n === 1 ? '1 change or report' : `${n} changes and reports`;
 
 export const rulePreviewWords = words({
   en: {
@@ -12,7 +14,6 @@ export const rulePreviewWords = words({
     scope: 'Tried on',
     all: 'All devices that it watches',
     incomplete: 'As soon as the condition is whole, this shows what it would have raised.',
-    unreadable: 'Your role may not read what this rule is tried on.',
     would: (n: number, span: string) =>
       n === 0
         ? `It would not have fired in ${span}.`
@@ -34,14 +35,14 @@ export const rulePreviewWords = words({
     recovers: (operator: string, n: number) =>
       `${n === 1 ? '1 alarm' : `${n} alarms`}, if over only at ${operator}`,
     enterRecovery: 'Enter the recovery',
-    noValues: 'Nothing is stored in this span: nothing can be said.',
+    noValues: 'No value is stored in this span: nothing can be said.',
     looked: {
       POINT: (values: number, devices: number) =>
         `${counted(values, 'value')} of ${counted(devices, 'device')} were looked at.`,
       DEVICE: (values: number, devices: number) =>
-        `${counted(values, 'change')} and reports of ${counted(devices, 'device')} were looked at.`,
+        `${changes(values)} of ${counted(devices, 'device')} were looked at.`,
       DRIVER: (values: number, devices: number) =>
-        `${counted(values, 'change')} and reports of ${counted(devices, 'driver')} were looked at.`,
+        `${changes(values)} of ${counted(devices, 'driver')} were looked at.`,
       EVENT: (values: number, devices: number) =>
         `${counted(values, 'event')} of ${counted(devices, 'device')} were looked at.`,
     },
@@ -82,7 +83,6 @@ export const rulePreviewWords = words({
     scope: '试算范围',
     all: '其监视的所有设备',
     incomplete: '条件填写完整后，这里会显示它会产生的告警。',
-    unreadable: '您的角色无权读取此规则试算所需的内容。',
     would: (n, span) => (n === 0 ? `${span}内不会触发。` : `${span}内会触发 ${n} 次。`),
     part: '查看的部分',
     did: (n) =>
@@ -95,7 +95,7 @@ export const rulePreviewWords = words({
     enterHold: '填入持续时间',
     recovers: (operator, n) => `${n} 条告警，若恢复条件为 ${operator}`,
     enterRecovery: '填入恢复条件',
-    noValues: '此时间段没有存储内容，无法判断。',
+    noValues: '此时间段没有存储的数值，无法判断。',
     looked: {
       POINT: (values, devices) => `查看了 ${devices} 台设备的 ${values} 个数值。`,
       DEVICE: (values, devices) => `查看了 ${devices} 台设备的 ${values} 次状态变化与上报。`,

@@ -22,8 +22,9 @@ type AnswerGiven = { found: Found; target: Draft['target']; span: string; change
 /** How often the rule would have fired, and the alarms; beside them what the stored rule did raise. */
 export function Answer({ found, target, span, change }: AnswerGiven) {
   const w = rulePreviewWords();
-  if (found.values === 0 && found.count === 0 && (found.stored?.count ?? 0) === 0)
-    return <Empty title={w.noValues} />;
+  const isEmpty = found.values === 0 && found.count === 0 && (found.stored?.count ?? 0) === 0;
+  // Without an outage or an event no rule on these fires.
+  if (isEmpty && target === 'POINT') return <Empty title={w.noValues} />;
   const isPart = found.cut.length > 0;
   return (
     <>

@@ -43,8 +43,7 @@ const MOST = 100;
 export function Preview(given: Given) {
   const w = rulePreviewWords();
   const { target, entityId } = given.draft;
-  if (!may('svc-center-data:rule:list')) return null;
-  const why = !may(READS[target]) ? w.unreadable : given.ruleExt ? null : w.incomplete;
+  if (!may(READS[target]) || !may('svc-center-data:rule:list')) return null;
   return (
     <Section title={w.title}>
       <p class="quiet">{w.lead}</p>
@@ -52,10 +51,10 @@ export function Preview(given: Given) {
         pointId={given.isPoint ? entityId : null}
         isEvery={entityId === '0' && target !== 'DRIVER'}
       />
-      {why === null && given.ruleExt ? (
+      {given.ruleExt ? (
         <Tried {...given} ruleExt={given.ruleExt} />
       ) : (
-        <Empty title={why ?? w.incomplete} />
+        <Empty title={w.incomplete} />
       )}
     </Section>
   );
