@@ -74,6 +74,12 @@ export function thoughts(): Case[] {
     [`${open} that never closes`, 'fallback', `${open}Hm, ${TEXT}`],
     [`${open} alone`, 'fallback', `${open}Hm.${close}\n`],
   ]);
+  // Streamed, such a text was said before its end shows what it was.
+  const late = [
+    ['a thought that a template opened', `Hm, warm?\n</think>\n\n${TEXT}`],
+    ['an empty one', `</think>\n\n${TEXT}`],
+    ['one over lines', `Hm.\n\nWarm?\n\n</think>\n${TEXT}`],
+  ] as const;
   const cut = (text: string, size: number): string[] =>
     text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'gu')) ?? [];
   return [
@@ -90,6 +96,12 @@ export function thoughts(): Case[] {
         ],
       })),
     ]),
+    ...late.map(([name, content]): Case => ({
+      name,
+      expected: 'answer',
+      json: whole({ content }),
+      events: [begin, chunk({ content }), end, lastChunk],
+    })),
     ...['reasoning_content', 'reasoning'].flatMap((field): Case[] => [
       {
         name: `${field} before the text`,
