@@ -207,7 +207,13 @@ describe('a provider that fails', () => {
     expect(status).toBe(200);
     expect(data.at(-1)).toBe('[DONE]');
     expect(ErrorBody.parse(JSON.parse(data.at(-2) ?? '')).error.type).toBe('rate_limit_error');
-    expect(JSON.stringify(await messages('broken-off'))).toContain('UNFINISHED');
+    expect(await messages('broken-off')).toMatchObject([
+      { role: 'user' },
+      {
+        status: 'UNFINISHED',
+        contentExt: { failure: 'The model provider is over its rate limit' },
+      },
+    ]);
   });
 
   const proposing = (value: string) =>

@@ -246,6 +246,9 @@ describe('a turn that ends before its end', () => {
     await ask(page, 'What is there?');
     await page.getByText('This answer failed:').waitFor(SOON);
     await page.getByText('It has no text. 1 step was run. Nothing was proposed.').waitFor(SOON);
+    await page.reload();
+    await page.getByText('This answer failed:').waitFor(SOON);
+    await page.getByText('The model provider failed').waitFor(SOON);
     chatWorld.answer(() => say('One thermostat.'));
     await button(page, 'Send again').click();
     await log(page).getByText('One thermostat.').waitFor(SOON);

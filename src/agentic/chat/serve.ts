@@ -138,6 +138,7 @@ async function answer(
         const { conversationId } = turn.head;
         app.log.error({ error: failure, conversationId }, 'cards of a failed chat turn not sent');
       });
+    if (!signal.aborted) record.content.failure = openAiError(error).body.error.message;
     await storeRecord(app, caller, turn, record, false);
     throw error;
   }

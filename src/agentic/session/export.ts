@@ -73,11 +73,12 @@ export const exported: Operation<z.output<typeof ExportSession>, Download> = asy
 function partOf({ role, model, status, createTime, content, contentExt }: Message): string {
   const by =
     role === 'user' ? 'User' : contentExt.receipt ? 'Platform' : `Assistant (${inLine(model)})`;
-  const { attachments = [], tools, citations = [] } = contentExt;
+  const { attachments = [], tools, citations = [], failure } = contentExt;
+  const ended = failure === undefined ? 'broke off' : `failed: ${inLine(failure)}`;
   return [
     `## ${by}, ${createTime}`,
     content.trim() === '' ? '(no text)' : content,
-    ...(status === 'UNFINISHED' ? ['(This answer broke off.)'] : []),
+    ...(status === 'UNFINISHED' ? [`(This answer ${ended}.)`] : []),
     ...lines(
       'Files',
       attachments.map(({ fileName, size }) => `${inLine(fileName)} (${size} bytes)`),

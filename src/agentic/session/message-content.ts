@@ -37,6 +37,8 @@ export const Content = z.object({
   /** Of an answer; its text has them not. */
   facts: Facts.optional().catch(undefined),
   attachments: z.array(Attached).optional().catch(undefined),
+  /** Of an answer that failed: why, as its client got it, without the words of its vendor. */
+  failure: z.string().optional().catch(undefined),
   receipt: z.record(z.string(), z.unknown()).optional().catch(undefined),
 });
 export type Content = z.infer<typeof Content>;

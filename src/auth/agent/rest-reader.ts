@@ -39,7 +39,7 @@ export const WRITTEN: MarksByName = {
   ),
   ...each(
     { words: 'quoted' },
-    `changes condition conditionBefore correction margin missing moved note recovery refusal say sentence
+    `changes condition conditionBefore correction failure margin missing moved note recovery refusal say sentence
     statusReason summary valueIssue waits watches what why words wordsBefore`,
   ),
   ...each(

@@ -81,7 +81,7 @@ export function Stored({ message, isLast, ending, messages, isUnderWay, look, se
     >
       {message.status === 'UNFINISHED' && (
         <Left
-          ending={ending}
+          ending={endingOf(ending, message)}
           kept={{ hasText: text.trim() !== '', steps: steps.length, actions: actions.length }}
           again={isLast && asked !== null ? again : undefined}
         />
@@ -105,6 +105,12 @@ export function Stored({ message, isLast, ending, messages, isUnderWay, look, se
       </div>
     </Answered>
   );
+}
+
+/** As this page heard it end, else as it is stored. */
+function endingOf(ending: Ending | null, { contentExt: { failure } }: Message): Ending | null {
+  const isHeard = ending !== null && ending.how !== 'done';
+  return isHeard || failure === undefined ? ending : { how: 'failed', said: failure };
 }
 
 const stepOf = ({ status, ...trace }: Message['contentExt']['tools'][number]): Step => ({
