@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CATALOG, deflated, joined, paged, saying, stream } from '../support/cases/pdf.ts';
 import { call, say } from '../support/neighbours/model.ts';
 import { inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
-import { chat } from '../support/people/chat.ts';
+import { chat, chatAnswer } from '../support/people/chat.ts';
 import { attach } from '../support/people/upload.ts';
 import { prepared, started } from '../support/world/prepared.ts';
 import { onboard } from '../tools/agent.ts';
@@ -89,5 +89,42 @@ describe('an uploaded PDF', () => {
     expect(completion.x_svc.pending_actions[0]?.['tainted']).toMatchObject([
       { tool: 'readAttachments', field: 'excerpt', of: 'a.pdf' },
     ]);
+  });
+});
+
+describe('a PDF inside a request', () => {
+  const part = (bytes: Buffer, filename: string) => ({
+    type: 'file',
+    file: { filename, file_data: `data:application/pdf;base64,${bytes.toString('base64')}` },
+  });
+  const asking = (text: string, ...files: object[]) => ({
+    role: 'user',
+    content: [{ type: 'text', text }, ...files],
+  });
+  const filesOf = (sent: Parameters<typeof results>[0]) =>
+    results(sent).flatMap((data) => Object(data).files);
+
+  it('reaches a model that does not see as its text, also when it is resent', async () => {
+    chatWorld.answer(() => say('Read.'));
+    const manual = part(paged([saying('Pump 3 was serviced', 'on Monday.')]), 'p3.pdf');
+    const first = asking('What does it say?', manual, part(Buffer.from('%PDF-1.7\nno'), 'b.pdf'));
+    const read = [
+      {
+        fileName: 'p3.pdf',
+        contentType: 'application/pdf',
+        excerpt: 'Pump 3 was serviced\non Monday.',
+        isWhole: true,
+      },
+      { fileName: 'b.pdf', problem: expect.stringContaining('broken') },
+    ];
+    expect((await chatAnswer(session, { messages: [first] })).status).toBe(200);
+    expect(filesOf(chatWorld.model.requests.at(-1))).toMatchObject(read);
+    const said = { role: 'assistant', content: 'Read.' };
+    const messages = [first, said, asking('And when?')];
+    expect((await chatAnswer(session, { messages })).status).toBe(200);
+    const sent = chatWorld.model.requests.at(-1);
+    expect(filesOf(sent)).toMatchObject(read);
+    const others = sent?.messages.filter(({ role }) => role !== 'tool');
+    expect(JSON.stringify(others)).not.toContain('serviced');
   });
 });

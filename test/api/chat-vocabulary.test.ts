@@ -235,7 +235,7 @@ describe('images and files', () => {
     const sent = lastSent()?.messages ?? [];
     expect(JSON.stringify(sent)).not.toContain('image_url');
     expect(sent.at(-3)?.content).toBe(
-      'What is it?\n\n(There was a picture or a PDF here, which this model cannot see.)',
+      'What is it?\n\n(There was a picture here, which this model cannot see.)',
     );
     expect((await chatAnswer(session, { model: 'seeing', messages })).status).toBe(200);
     expect(JSON.stringify(lastSent()?.messages)).toContain('image_url');

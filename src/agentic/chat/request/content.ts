@@ -13,8 +13,15 @@ const MAX_NAME = 1_024;
 const DATA_URI = /^data:[^,]{0,200};base64,/i;
 const ONLY_DATA = 'must be a data URI with base64 (data:image/png;base64,…): no address is fetched';
 
-/** A text file of a question, which reaches the model as data. */
-type SentFile = { fileName: string; contentType: string; size: number; text: string };
+/** A text file of a question, which reaches the model as data; of a PDF, as far as it was read, or why it was not. */
+export type SentFile = {
+  fileName: string;
+  contentType: string;
+  size: number;
+  text: string;
+  isWhole?: boolean;
+  problem?: string;
+};
 
 /** The content of a message: its texts joined by line breaks, images and PDFs, and text files. */
 export type Content = { text: string; media: Media[]; files: SentFile[] };

@@ -1,12 +1,19 @@
+import type { Media } from '../../../../providers/request/media.ts';
 import type { Refusable } from '../../../../providers/request/options.ts';
+import type { App } from '../../../kernel/app/app.ts';
 import { BadRequest } from '../../../kernel/errors.ts';
 import type { Sight } from '../../attachment/image.ts';
+import { textApart } from '../../document/apart/read.ts';
 import type { Model } from '../../provider/model.ts';
-import type { RequestMessage } from './message.ts';
+import type { Content, SentFile } from './content.ts';
+import { MAX_EXCERPT } from './files.ts';
 import { type ChatRequest, MAX_MEDIA } from './request.ts';
 
 /** As many as the body of a request can hold: 12 MB of base64. */
 const MAX_BYTES_OF_TURN = 9 * 1024 * 1024;
+
+/** A turn does not wait longer for the text of its PDFs. */
+const MAX_READING_MS = 15_000;
 
 const INSTEAD: Record<Refusable, string> = {
   json_object: 'json_schema is taken',
@@ -20,9 +27,9 @@ export function demandFit(
   model: Model,
   models: readonly Model[],
 ): void {
-  const sees = [question, ...later].some(({ media }) => media.length > 0);
+  const sees = [question, ...later].some(({ media }) => media.some(isImage));
   if (sees && !model.capabilities.vision) {
-    throw new BadRequest(cannotSee(model, models, 'images and PDFs'), { param: 'messages' });
+    throw new BadRequest(cannotSee(model, models, 'images'), { param: 'messages' });
   }
   const wanted: Record<Refusable, boolean> = {
     json_object: format?.type === 'json_object',
@@ -37,20 +44,45 @@ export function demandFit(
   }
 }
 
-/** Earlier messages as a model can take them: a question of text is no question about a picture that was shown before. */
-export function asSeen(
-  earlier: readonly RequestMessage[],
+const isImage = ({ kind }: Media): boolean => kind === 'image';
+
+/**
+ * Messages as a model can take them. One that does not see gets the text of a PDF, and a sentence in place of a picture: a
+ * question of text is no question about a picture that was shown before.
+ */
+export async function asSeen<C extends Content>(
+  app: App,
+  contents: readonly C[],
   { capabilities }: Pick<Model, 'capabilities'>,
-): readonly RequestMessage[] {
-  if (capabilities.vision) return earlier;
-  return earlier.map((message) =>
-    message.media.length === 0
-      ? message
-      : { ...message, media: [], text: `${message.text}\n\n${UNSEEN}`.trim() },
-  );
+): Promise<readonly C[]> {
+  if (capabilities.vision) return contents;
+  const until = app.clock.elapsed() + MAX_READING_MS;
+  const seen: C[] = [];
+  for (const content of contents) {
+    const files = [...content.files];
+    for (const part of content.media)
+      if (part.kind === 'pdf') files.push(await textOf(app, part, until));
+    const text = content.media.some(isImage) ? `${content.text}\n\n${UNSEEN}`.trim() : content.text;
+    seen.push({ ...content, text, files, media: [] });
+  }
+  return seen;
 }
 
-const UNSEEN = '(There was a picture or a PDF here, which this model cannot see.)';
+const UNSEEN = '(There was a picture here, which this model cannot see.)';
+
+async function textOf(
+  app: App,
+  { fileName, base64 }: Extract<Media, { kind: 'pdf' }>,
+  until: number,
+): Promise<SentFile> {
+  const bytes = Buffer.from(base64, 'base64');
+  const file = { fileName, contentType: 'application/pdf', size: bytes.length };
+  const limits = { length: MAX_EXCERPT, withinMs: Math.max(0, until - app.clock.elapsed()) };
+  const read = await textApart(app, { bytes, format: 'pdf' }, limits);
+  return 'problem' in read
+    ? { ...file, text: '', problem: read.problem }
+    : { ...file, text: read.excerpt.replaceAll('\f', '\n'), isWhole: read.isWhole };
+}
 
 function cannotSee(model: Model, models: readonly Model[], what: string): string {
   const seeing = models.filter(({ capabilities }) => capabilities.vision);
@@ -78,11 +110,16 @@ export function sightOf(
   };
 }
 
-/** Whether a model can do what the request wants, so that it may answer in place of another. */
-export function fits(request: ChatRequest, model: Model): boolean {
-  // What was composed for a model that sees has its pictures.
-  const shown = request.conversationId === undefined ? request.earlier : [];
-  if (!model.capabilities.vision && shown.some(({ media }) => media.length > 0)) return false;
+/** Whether a model can do what the request wants, so that it may answer in place of `first`. */
+export function fits(request: ChatRequest, model: Model, first: Model): boolean {
+  // What was composed for a model that sees has its pictures and PDFs.
+  const shown = [
+    ...(request.conversationId === undefined ? request.earlier : []),
+    request.question,
+    ...request.later,
+  ];
+  const isBlind = first.capabilities.vision && !model.capabilities.vision;
+  if (isBlind && shown.some(({ media }) => media.length > 0)) return false;
   try {
     demandFit(request, model, []);
     return true;

@@ -60,10 +60,11 @@ export async function replayBoth(
   const { later } = request;
   const names = new Set(reservedNames(app));
   const isReserved = (name: string) => names.has(name);
+  const how = { isReserved, hasTools: canCall };
   const resent = isResent
-    ? replay(asSeen(windowOf(app, request), model), parked, { isReserved, hasTools: canCall })
+    ? replay(await asSeen(app, windowOf(app, request), model), parked, how)
     : null;
-  const returned = replay(later, parked, { isReserved, hasTools: canCall });
+  const returned = replay(await asSeen(app, later, model), parked, how);
   const others = [...parked.values()].map((one) => one.conversationId);
   await noteResent(app, caller, {
     conversationId,
@@ -92,10 +93,11 @@ export async function ask(
     { hasTools: canCall, sight: sightOf({ question, later: request.later }, model, models) },
   );
   const earlier = isEmpty(question) ? questionOf(past, continued) : null;
+  const [seen = question] = await asSeen(app, [question], model);
   const complete = {
-    ...question,
-    text: earlier ?? question.text,
-    media: [...question.media, ...media],
+    ...seen,
+    text: earlier ?? seen.text,
+    media: [...seen.media, ...media],
   };
   const asked = userMessages(complete, { hasTools: canCall, at: 0 });
   /** What came after the question. */

@@ -87,7 +87,10 @@ export async function choose({ app, request }: Asker, gathered: Gathered) {
     forFiles.includes(tool.name) ? { ...tool, listed: 'direct' } : tool,
   );
   const offer = { ...whole, tools: fewerFor(model, tools, request, { ...gathered, forFiles }) };
-  const candidates: [Model, ...Model[]] = [model, ...fallbacks.filter((one) => fits(request, one))];
+  const candidates: [Model, ...Model[]] = [
+    model,
+    ...fallbacks.filter((one) => fits(request, one, model)),
+  ];
   return {
     model,
     models: chosen.models,
