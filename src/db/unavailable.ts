@@ -7,6 +7,7 @@ import { Unavailable } from '../kernel/errors.ts';
  */
 const PASSING =
   /^(?:(?:08|28|53|58)\w{3}|57P0[1235]|57014|25006|25P0[34]|55P03|40001|40003|40P01)$/;
+const DISK_FULL = '53100';
 const NETWORK = /^(?:ECONN[A-Z]+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 /** Messages of `pg`, its pool and Kysely for errors without a code. */
 const LOST =
@@ -17,5 +18,6 @@ export function orUnavailable(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const code = 'code' in error ? String(error.code) : '';
   const hasPassing = PASSING.test(code) || NETWORK.test(code) || LOST.test(error.message);
+  if (code === DISK_FULL) return new Unavailable('The disk of the database is full', error);
   return hasPassing ? new Unavailable('The database does not answer now', error) : error;
 }

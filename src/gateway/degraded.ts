@@ -1,10 +1,13 @@
 import type { App } from '../kernel/app/app.ts';
+import { fullDisk } from '../kernel/app/disk-room.ts';
 
 /** What works in this process and is worse than it should be, a sentence each. */
-export async function degraded({ bus, config }: App): Promise<string[]> {
-  if (!config.services.has('data')) return [];
-  const { total } = await bus.dead.list(0);
-  if (total === 0) return [];
+export async function degraded(app: App): Promise<string[]> {
+  if (!app.config.services.has('data')) return [];
+  const [{ total }, full] = await Promise.all([app.bus.dead.list(0), fullDisk(app)]);
   const those = total === 1 ? '1 dead letter waits' : `${total} dead letters wait`;
-  return [`message bus: ${those} for an operator (svc dead list)`];
+  return [
+    ...(total === 0 ? [] : [`message bus: ${those} for an operator (svc dead list)`]),
+    ...(full === null ? [] : [full]),
+  ];
 }

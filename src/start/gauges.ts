@@ -1,6 +1,7 @@
 import { waitingActions } from '../agentic/action/search.ts';
 import { unnotifiedChannels } from '../alarm/ledger/loop.ts';
 import type { App } from '../kernel/app/app.ts';
+import { diskRoom } from '../kernel/app/disk-room.ts';
 import type { DriverProcess } from './services.ts';
 
 /** What is looked at when somebody reads the figures, by the services of this process. */
@@ -13,6 +14,10 @@ export function startGauges(app: App): void {
       { labels: { state: 'busy' as const }, value: busy },
       { labels: { state: 'idle' as const }, value: idle },
     ];
+  });
+  metrics.gauge('svc_disk_free_bytes', async () => {
+    const room = await diskRoom(app);
+    return room ? [{ labels: {}, value: room.freeBytes }] : [];
   });
   metrics.gauge('svc_database_waiting', () => [{ labels: {}, value: db.load().waiting }]);
   if (config.services.has('data')) {

@@ -7,6 +7,7 @@ import type { Queries } from '../../db/connect.ts';
 import { created } from '../../db/stamp.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { Caller, Operation } from '../../kernel/app/app.ts';
+import { demandDiskRoom } from '../../kernel/app/disk-room.ts';
 import { Int8, stored } from '../../kernel/entity/answer.ts';
 import { AppError, BadRequest, NotFound, Unprocessable } from '../../kernel/errors.ts';
 import { input } from '../../kernel/input/input.ts';
@@ -55,6 +56,7 @@ export const upload: Operation<z.output<typeof Upload>, Attachment> = async (
   const fileName = visibleName(name);
   const contentType = contentTypeOf(bytes, fileName);
   if (contentType === null) throw new AppError(415, 'R415', `Taken are ${TAKEN}`);
+  await demandDiskRoom(app);
   const { tenantId, principalId: userId } = caller;
   const size = bytes.length;
   // Checked again below, under the lock; here, so that a full tenant writes no files.

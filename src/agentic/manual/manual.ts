@@ -8,6 +8,7 @@ import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
+import { demandDiskRoom } from '../../kernel/app/disk-room.ts';
 import { AnswerId, Int8, numbered, stored } from '../../kernel/entity/answer.ts';
 import { byIdIn } from '../../kernel/entity/by-id.ts';
 import { addRow, deleteRow } from '../../kernel/entity/change.ts';
@@ -92,6 +93,7 @@ export const upload: Operation<z.output<typeof UploadManual>, Manual> = async (
   const contentType = contentTypeOf(bytes, document);
   if (contentType === null || (formatOf(contentType) === null && !isText(contentType)))
     throw new AppError(415, 'R415', `Taken are ${TAKEN_AS_TEXT}`);
+  await demandDiskRoom(app);
   const { tenantId } = caller;
   const of = { deviceId, profileId };
   // Checked again below, under the lock; here, so that nothing is read for a full tenant.

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { demandWritable, type Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
+import { DiskRoom, diskRoom } from '../../kernel/app/disk-room.ts';
 import { Unavailable } from '../../kernel/errors.ts';
 import { type Center, CENTERS } from '../../kernel/process/layout.ts';
 import { request } from '../../kernel/request/http.ts';
@@ -68,6 +69,7 @@ export const SystemHealth = z.object({
   devices: Fleet.nullable().describe('null while the database is down'),
   history: ClosedUntil.nullable().describe('null while the database is down'),
   refusedValues: z.array(RefusedCount),
+  disk: DiskRoom.nullable().describe('Of the embedded database; null: it is not known'),
 });
 type SystemHealth = z.output<typeof SystemHealth>;
 
@@ -80,7 +82,7 @@ export async function systemHealthBeside<T>(
   { tenantId }: Caller,
   beside: (q: Queries) => Promise<T>,
 ): Promise<{ health: SystemHealth; beside: T | null }> {
-  const center = await centerHealth(app);
+  const [center, disk] = await Promise.all([centerHealth(app), diskRoom(app)]);
   const now = app.clock.now();
   try {
     const [, drivers, devices, history, refused, answer] = await inOneTrip(app.db, tenantId, (q) =>
@@ -94,14 +96,14 @@ export async function systemHealthBeside<T>(
       ]),
     );
     const infra = { database: 'up', mq: drivers.online > 0 ? 'up' : 'unknown' } as const;
-    const known = { center, infra, drivers, devices, history, refusedValues: refused };
+    const known = { center, infra, disk, drivers, devices, history, refusedValues: refused };
     return { health: known, beside: answer };
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
     app.log.warn({ error }, 'the database does not answer');
     const infra = { database: 'down', mq: 'unknown' } as const;
     const unknown = { drivers: null, devices: null, history: null, refusedValues: [] };
-    const health = { center, infra, ...unknown };
+    const health = { center, infra, disk, ...unknown };
     return { health, beside: null };
   }
 }

@@ -4,6 +4,7 @@ import type { AttributeType, Payload } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
+import { fullDisk } from '../../kernel/app/disk-room.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { slot } from '../../kernel/slot.ts';
 import { TtlCache } from '../../kernel/ttl-cache.ts';
@@ -69,6 +70,7 @@ async function maintain(app: App): Promise<void> {
 async function store(app: App, batch: Batch): Promise<void> {
   const { tenantId, driverId, driverCode } = batch;
   const now = app.clock.now();
+  const hasRoom = (await fullDisk(app)) === null;
   const { firstRefused, moved, counts } = await atDeviceVersion(app, tenantId, async (at) => {
     const known = await loadFacts(app, at, driverId, batch.values);
     const values: StoredValue[] = [];
@@ -76,7 +78,8 @@ async function store(app: App, batch: Batch): Promise<void> {
     for (const value of batch.values) {
       const fact = known.get(`${value.deviceId}:${value.pointId}`);
       if (fact?.driverCode === driverCode && fact.driverId === driverId) {
-        values.push(storedValue(value, fact.type, now));
+        if (hasRoom) values.push(storedValue(value, fact.type, now));
+        else refused.push({ ...value, reason: 'NO_ROOM' });
         if (value.dropped !== undefined) refused.push({ ...value, reason: 'DROPPED' });
       } else refused.push({ ...value, reason: fact ? 'OTHER_DRIVER' : 'UNKNOWN_POINT' });
     }
@@ -94,11 +97,8 @@ async function store(app: App, batch: Batch): Promise<void> {
     const first = isLate
       ? await inTenant(app.db, tenantId, work)
       : await inOneTrip(app.db, tenantId, work);
-    return {
-      firstRefused: first,
-      moved: newest,
-      counts: { stored: values.length, refused: batch.values.length - values.length },
-    };
+    const counts = { stored: values.length, refused: batch.values.length - values.length };
+    return { firstRefused: first, moved: newest, counts };
   });
   measureStored(app, batch, counts);
   // Stored, and not acknowledged yet.

@@ -9,9 +9,9 @@ type Batch = Payload<'svc.e.value'>;
 
 /**
  * Another driver serves the device of the value, or its point is unknown; or the driver itself had to drop values, of
- * which one mark came.
+ * which one mark came; or the disk was almost full.
  */
-const REASONS = ['OTHER_DRIVER', 'UNKNOWN_POINT', 'DROPPED'] as const;
+const REASONS = ['OTHER_DRIVER', 'UNKNOWN_POINT', 'DROPPED', 'NO_ROOM'] as const;
 
 /** A value that is not stored. */
 export type Refused = Batch['values'][number] & { reason: (typeof REASONS)[number] };

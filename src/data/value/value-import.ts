@@ -7,6 +7,7 @@ import { Quality } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
+import { demandDiskRoom } from '../../kernel/app/disk-room.ts';
 import { BadRequest, Unprocessable } from '../../kernel/errors.ts';
 import { csvRows } from '../../kernel/input/csv.ts';
 import { Id } from '../../kernel/input/id.ts';
@@ -85,6 +86,7 @@ type Imported = z.output<typeof Imported>;
  */
 export const importValues: Operation<ImportValues, Imported> = async (app, caller, given) => {
   const { tenantId } = caller;
+  await demandDiskRoom(app);
   const now = app.clock.now();
   const past = {
     values: await valuesOf(given),

@@ -46,6 +46,11 @@ export const FIGURES = {
     says: 'Connections of the pool to the database',
     labels: { state: ['busy', 'idle'] },
   },
+  svc_disk_free_bytes: {
+    kind: 'gauge',
+    says: 'Free on the disk of the embedded database',
+    labels: {},
+  },
   svc_database_waiting: {
     kind: 'gauge',
     says: 'Transactions that wait for a connection to the database',

@@ -100,6 +100,8 @@ export function readConfig<S extends z.ZodObject>(
     /** Proxies (addresses and networks) that are trusted to name the client in X-Forwarded-For. */
     trustedProxies: env.SVC_TRUSTED_PROXIES,
     dataDir,
+    /** With less free on the disk of the embedded database neither values nor files are stored. */
+    diskReserveBytes: env.SVC_DISK_RESERVE_MB * 1024 * 1024,
     /** File outside the database that the heads of the audit logs are written to. */
     auditHead: resolve(env.SVC_AUDIT_HEAD ?? join(dataDir, 'audit-head.jsonl')),
     databaseUrl,

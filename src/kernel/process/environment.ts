@@ -73,6 +73,7 @@ export const Environment = z.object({
   SVC_HOST_NAMES: HostNames.default([]),
   SVC_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   SVC_DATA_DIR: z.string().min(1).default('data'),
+  SVC_DISK_RESERVE_MB: z.coerce.number().int().min(0).max(100_000_000).default(256),
   SVC_AUDIT_HEAD: z.string().min(1).optional(),
   DATABASE_URL: z
     .string()

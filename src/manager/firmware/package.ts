@@ -9,6 +9,7 @@ import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { demandDiskRoom } from '../../kernel/app/disk-room.ts';
 import { Int8, stored } from '../../kernel/entity/answer.ts';
 import { addRow, deleteRow } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
@@ -73,7 +74,7 @@ export const FirmwareQuery = input({
  * Keeps a package with its digest; answers it. Throws BadRequest for an empty file, 413 beyond 16 MiB, Conflict for a
  * name with this version that is there, Unprocessable where the tenant is full.
  */
-export const upload: Operation<z.output<typeof UploadFirmware>, FirmwarePackage> = (
+export const upload: Operation<z.output<typeof UploadFirmware>, FirmwarePackage> = async (
   app,
   caller,
   { file: { bytes }, ...given },
@@ -82,6 +83,7 @@ export const upload: Operation<z.output<typeof UploadFirmware>, FirmwarePackage>
   if (size === 0) throw new BadRequest('The file is empty');
   if (size > MAX_PACKAGE_BYTES) throw new AppError(413, 'R413', 'A package has at most 16 MiB');
   const { tenantId } = caller;
+  await demandDiskRoom(app);
   const keeping = inTenant(app.db, tenantId, async (q) => {
     await demandRoom(q, tenantId, size);
     const sha256 = createHash('sha256').update(bytes).digest('hex');

@@ -17,6 +17,7 @@ export const impossible: Record<string, readonly (string | Record<string, string
   DC3_GATEWAY_PORT: port,
   SVC_BASE_URL: url,
   SVC_DATA_DIR: [],
+  SVC_DISK_RESERVE_MB: [...count, '1e9'],
   DATABASE_URL: [
     'postgres://u:sesame@one,,two/db',
     'postgres://u:sesame@one,two:port/db',

@@ -6,8 +6,8 @@ import { callState } from '../part/call-state.ts';
 import { Empty, Loaded } from '../part/control/loaded.tsx';
 import { Link } from '../part/link.tsx';
 import { Facts, Page, Section } from '../part/page.tsx';
-import { Amount } from '../part/value/amount.tsx';
-import { Chip } from '../part/value/mark.tsx';
+import { Amount, sizeOf } from '../part/value/amount.tsx';
+import { Chip, Note } from '../part/value/mark.tsx';
 import { deviceState, levelState } from '../part/value/state.ts';
 import { Ago, Moment } from '../part/value/time.tsx';
 import { heldBackWords } from '../word/held-back.ts';
@@ -75,6 +75,11 @@ function Figures() {
   const { devices, drivers } = health.data ?? { devices: null, drivers: null };
   return (
     <Section title={w.figures.title}>
+      {health.data?.disk?.refuses && (
+        <Note tone="danger" shape="cross" role="alert">
+          {w.figures.full(sizeOf(health.data.disk.freeBytes))}
+        </Note>
+      )}
       <Facts
         of={[
           [w.figures.devices, devices && <Amount value={w.of(devices.online, devices.total)} />],

@@ -51,6 +51,8 @@ export const overviewWords = words({
       drivers: 'Drivers online',
       today: 'Values today',
       yesterday: 'Values yesterday',
+      full: (free: string) =>
+        `The disk is almost full (${free} free): no values and no files are stored.`,
     },
   },
   zh: {
@@ -103,6 +105,7 @@ export const overviewWords = words({
       drivers: '在线驱动',
       today: '今日数值',
       yesterday: '昨日数值',
+      full: (free) => `磁盘将满（剩余 ${free}）：不再存储数值和文件。`,
     },
   },
 });
