@@ -7,10 +7,11 @@ import { quoted } from '../src/kernel/sentence/voice.ts';
 import { Situation } from '../src/manager/device/situation.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import * as deviceNow from '../src/manager/presence/device-now.ts';
+import * as waiting from '../src/manager/registration/waiting.ts';
 import { defineTool, READS } from './shape/define.ts';
 import { pageOf, paging, partOf, visiblePage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
-import { isGiven, Phrase, Visible } from './shape/text.ts';
+import { isGiven, Phrase, Reported, Visible } from './shape/text.ts';
 
 /** Driver and profile by name, which every tool takes. */
 const Device = z.object({
@@ -42,6 +43,28 @@ function show(
     ...(offlineSince && { offlineSince: inZone(offlineSince, timezone) }),
   };
 }
+
+const Waiting = z.object({
+  /** A name that it gave itself. */
+  endpoint: Reported(255),
+  driverCode: Visible(),
+  /** The device whose key it proved; without one an administrator of the platform gave it to this tenant. */
+  deviceId: z.string().optional(),
+  deviceName: Visible().optional(),
+  since: z.string(),
+  last: z.string(),
+  attempts: z.int(),
+});
+
+const waits = (row: waiting.Waiting, { timezone }: Caller): z.input<typeof Waiting> => ({
+  endpoint: row.endpoint,
+  driverCode: row.driverCode,
+  ...(row.deviceId !== null && { deviceId: row.deviceId }),
+  ...(row.deviceName !== null && { deviceName: row.deviceName }),
+  since: inZone(row.sinceTime, timezone),
+  last: inZone(row.lastTime, timezone),
+  attempts: row.attempts,
+});
 
 export const deviceTools = [
   defineTool({
@@ -119,5 +142,30 @@ export const deviceTools = [
         if (group === null) return page;
         return { ...(await found({ groupId: group.id })), ofGroup: group.name };
       }),
+  }),
+  defineTool({
+    name: 'searchWaitingDevices',
+    title: 'Search waiting devices',
+    domain: 'Device',
+    listed: 'found',
+    description:
+      'Lists what registers at a driver and is refused because no device has its name: the device whose key it proved, or that it was given to this tenant. A human takes it in at `onboardAt`.',
+    permission: 'svc-center-manager:device:list',
+    scope: 'svc:read',
+    input: z.strictObject({
+      endpoint: Text(255).optional().describe('Part of its name'),
+      ...paging,
+    }),
+    output: pageOf(Waiting).extend({ onboardAt: z.string() }),
+    annotations: READS,
+    async run(app, caller, { cursor, limit, maxTokens, endpoint }) {
+      const found = await visiblePage(
+        { cursor, limit, maxTokens },
+        Waiting,
+        (page) => waiting.ownPage(app, caller, { page, endpoint }),
+        (row) => waits(row, caller),
+      );
+      return { ...found, onboardAt: `${app.config.baseUrl}/console/devices/waiting` };
+    },
   }),
 ];

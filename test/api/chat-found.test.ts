@@ -36,6 +36,7 @@ describe('a tool that is not in the list', () => {
       {
         tools: [
           { name: 'searchActions', callWith: 'runTool' },
+          { name: 'searchWaitingDevices' },
           { name: 'searchRules' },
           { name: 'proposeUndo', callWith: 'proposeTool' },
         ],

@@ -123,7 +123,7 @@ describe('a tool that is not in the list', () => {
 
   it('does not exist for a role without its permission', async () => {
     const { ask } = await program({
-      permissions: ['svc-center-agentic:action:get', 'svc-center-manager:device:list'],
+      permissions: ['svc-center-agentic:action:get', 'svc-center-manager:device:get'],
     });
     expect(await entriesFor(ask)).toEqual(['searchTools', 'runTool']);
     expect(await namesFor(ask)).toEqual(['searchActions']);
@@ -137,7 +137,7 @@ describe('a tool that is not in the list', () => {
     }
     const closed = await call(ask, 'proposeTool', { name: 'proposeFirmware' });
     expect(closed.error?.message).toContain('Unknown tool');
-    const { ask: outside } = await program({ permissions: ['svc-center-manager:device:list'] });
+    const { ask: outside } = await program({ permissions: ['svc-center-manager:device:get'] });
     expect(await entriesFor(outside)).toEqual([]);
     expect((await call(outside, 'searchTools')).error?.message).toContain('Unknown tool');
   });

@@ -6,6 +6,7 @@ import { tools } from '../../tools/index.ts';
 import { type DeviceProcess, spawnDevice } from '../support/devices/simulator.ts';
 import { registersFirmware } from '../support/lwm2m/registers-firmware.ts';
 import { firmwarePackage } from '../support/lwm2m/upload-firmware.ts';
+import { reportWaiting } from '../support/lwm2m/waiting.ts';
 import { executedIn } from '../support/people/actions.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
@@ -48,6 +49,8 @@ beforeAll(async () => {
   );
   const deviceId = await first('searchDevices', 'deviceId', { deviceName: 'dev-1' });
   given['lookupDeviceById'] = { deviceId };
+  const key = { tenantId: world.admin.tenantId, deviceId };
+  await reportWaiting(world, { endpoint: 'urn:renamed', key });
   given['lookupDriverById'] = { driverId: await first('searchDrivers', 'driverId') };
   given['lookupProfileById'] = { profileId: await first('searchProfiles', 'profileId') };
   const pointId = await first('searchPoints', 'pointId', { deviceId, pointName: 'temperature' });

@@ -6,7 +6,7 @@ import { demandPlatform, isOfPlatform } from '../../auth/permission/platform.ts'
 import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import { acrossTenantsIf, acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
-import type { Caller, Operation } from '../../kernel/app/app.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { Id } from '../../kernel/input/id.ts';
@@ -39,16 +39,16 @@ export const Waiting = z
     attempts: z.number().int().describe('Refused registrations since `sinceTime`'),
   })
   .meta({ id: 'WaitingEndpoint' });
-type Waiting = z.output<typeof Waiting>;
+export type Waiting = z.output<typeof Waiting>;
 
 /** Whether the caller has all rights; in the platform tenant that is an administrator of the platform. */
 const isAdmin = (caller: Caller): boolean => allows(caller, WILDCARD);
 
 /**
- * What the caller may see: what its tenant's keys proved or what was assigned to it; an administrator of the platform
- * tenant everything. Unproven rows that are assigned to none are of the platform tenant.
+ * What the caller may see: what its tenant's keys proved or what was assigned to it; `all`, an administrator of the
+ * platform tenant everything. Unproven rows that are assigned to none are of the platform tenant.
  */
-const visible = (q: Queries, caller: Caller) =>
+const visible = (q: Queries, caller: Caller, all = isAdmin(caller)) =>
   q
     .selectFrom('svc_waiting_endpoint as w')
     .where((eb) =>
@@ -57,14 +57,21 @@ const visible = (q: Queries, caller: Caller) =>
           eb('w.tenantId', '=', caller.tenantId),
           eb.or([eb('w.keyDeviceId', '<>', '0'), eb('w.assigned', '=', true)]),
         ]),
-        eb.and([eb.val(isAdmin(caller)), isOfPlatform(caller)]),
+        eb.and([eb.val(all), isOfPlatform(caller)]),
       ]),
     );
 
 /** Endpoints that wait for a device, those heard last first. */
 export const page: Operation<WaitingQuery, Paged<Waiting>> = (app, caller, given) =>
+  pageIn(app, caller, given, isAdmin(caller));
+
+/** Those that the tenant can claim alone, for agents, also of an administrator of the platform tenant. */
+export const ownPage: Operation<WaitingQuery, Paged<Waiting>> = (app, caller, given) =>
+  pageIn(app, caller, given, false);
+
+const pageIn = (app: App, caller: Caller, given: WaitingQuery, all: boolean) =>
   inOneTrip(app.db, caller.tenantId, async (q) => {
-    let rows = visible(q, caller)
+    let rows = visible(q, caller, all)
       .leftJoin('svc_device as d', (join) =>
         join
           .onRef('d.id', '=', 'w.keyDeviceId')
@@ -75,7 +82,7 @@ export const page: Operation<WaitingQuery, Paged<Waiting>> = (app, caller, given
       .select(['d.id as deviceId', 'd.deviceName']);
     if (given.endpoint) rows = rows.where('w.endpoint', 'ilike', contains(given.endpoint));
     const [, answer] = await Promise.all([
-      isAdmin(caller) ? acrossTenantsIf(q, 'waiting', isOfPlatform(caller)) : null,
+      all ? acrossTenantsIf(q, 'waiting', isOfPlatform(caller)) : null,
       pageOf(rows.orderBy('w.lastTime', 'desc').orderBy('w.id', 'desc'), given.page, answerOf),
     ]);
     return answer;
