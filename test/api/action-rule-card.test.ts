@@ -102,6 +102,20 @@ describe('what a person sees of a rule', () => {
     expect((await look(mine, other.actionId)).alarm).toMatchObject({ backtest: null });
   });
 
+  it('warns of a point without a number in 7 days, and has its longest gap', async () => {
+    const mine = await world.tenant('numberless');
+    const { ruleId, measure } = await watched(world, mine, 'kiln');
+    const held = { ruleId, hold: 'PT10M', maxGap: 'PT2M', reason: 'gaps' };
+    const silent = await look(mine, (await run('proposeRuleChange', agentIn(mine), held)).actionId);
+    expect(silent.alarm).toMatchObject({ backtest: { values: 0, warnings: ['NO_NUMBER'] } });
+    expect(silent.say).toContain('No value');
+    expect(silent.say).toContain('2 min');
+    await measure(70);
+    const again = { ...held, level: 'P0', reason: 'a value' };
+    const now = await look(mine, (await run('proposeRuleChange', agentIn(mine), again)).actionId);
+    expect(now.alarm).toMatchObject({ backtest: { values: 1, warnings: [] } });
+  });
+
   it('names the devices and groups that it is for', async () => {
     const mine = await world.tenant('chosen');
     const { site, ruleId } = await watched(world, mine, 'kiln');

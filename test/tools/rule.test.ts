@@ -82,6 +82,8 @@ describe('rules for agents', () => {
       count: 3,
     });
     expect(await tried({ ruleId, hold: 'PT1H' })).toMatchObject({ count: 0 });
+    await expect(tried({ ruleId, maxGap: 'PT1M' })).rejects.toThrow('hold for a time');
+    expect(await tried({ ruleId, hold: 'PT1S', maxGap: 'PT1M' })).toMatchObject({ devices: 1 });
     await measure(81, 79, 81, 79, 81, 79, 81, 60);
     expect(await tried({ ruleId })).toMatchObject({
       count: 6,

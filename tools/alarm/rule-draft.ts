@@ -35,6 +35,7 @@ export const draft = {
   high: z.number().optional().describe('Of between, outside'),
   expected: Verbatim(256).optional().describe('A text, of eq, ne, contains'),
   hold: Duration.optional().describe('How long it must hold, or a silence lasts: PT10M'),
+  maxGap: Duration.optional().describe('Longest gap between values while it holds'),
   recoverAt: z.number().optional().describe('Over only beyond this value, against flapping'),
   level: oneOf(['P0', 'P1', 'P2', 'P3']).optional().describe('P0 (most urgent) to P3'),
   instruction: Text(1_000).optional().describe('What to do when it fires'),
@@ -50,7 +51,11 @@ export function contentOf(given: Draft, stored: RuleContent | null): RuleContent
   const content = {
     ...before,
     condition,
-    window: { ...before.window, ...hold },
+    window: {
+      ...before.window,
+      ...hold,
+      ...(given.maxGap !== undefined && { maxGap: given.maxGap }),
+    },
     recovery: recoveryOf(given, condition, before.recovery),
     ...(given.level !== undefined && { severity: given.level }),
     ...(given.instruction !== undefined && { instruction: given.instruction }),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { conditionWords, ruleReport } from '../../src/alarm/explain/rule-report.ts';
 import { RuleExt } from '../../src/alarm/kind/rule-ext.ts';
 import { watchedBy } from '../../src/alarm/rule/preview/asked.ts';
-import { UNKNOWN_WORDS } from '../../src/alarm/rule/preview/preview-answer.ts';
+import { LIMIT_WORDS } from '../../src/alarm/rule/preview/preview-answer.ts';
 import { preview } from '../../src/alarm/rule/preview/preview.ts';
 import * as rules from '../../src/alarm/rule/rule.ts';
 import { allows } from '../../src/auth/permission/permission.ts';
@@ -47,14 +47,8 @@ const rowOf = ({ id, ruleName, alarmTargetTypeFlag: target, entityId, ...rest }:
   };
 };
 
-const warnings = {
-  TEXT: 'The point has texts: only those that are numbers are compared.',
-  EVERY: 'Every value meets the condition.',
-  ...UNKNOWN_WORDS,
-} as const;
-
-const wordsOf = (codes: readonly (keyof typeof warnings)[]): string[] | undefined =>
-  codes.length > 0 ? codes.map((code) => warnings[code]) : undefined;
+const wordsOf = (codes: readonly (keyof typeof LIMIT_WORDS)[]): string[] | undefined =>
+  codes.length > 0 ? codes.map((code) => LIMIT_WORDS[code]) : undefined;
 
 const Tried = z.object({
   from: z.string(),

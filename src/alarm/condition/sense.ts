@@ -23,8 +23,11 @@ import { oddPeers } from './peers.ts';
 import { oddLevel, withoutDevice, withoutLimit } from './sense-level.ts';
 import { fieldOfWindow, oddWindow, type Watches, type Wrong } from './sense-window.ts';
 
-/** TEXT: only the texts that are numbers are compared; EVERY: each value that was looked at met the condition. */
-export const Doubt = z.enum(['TEXT', 'EVERY']);
+/**
+ * TEXT: only the texts that are numbers are compared; EVERY: each value that was looked at met the condition; NO_NUMBER: a
+ * rule on numbers found none among what was looked at.
+ */
+export const Doubt = z.enum(['TEXT', 'EVERY', 'NO_NUMBER']);
 export type Doubt = z.output<typeof Doubt>;
 
 type Compared = Exclude<Condition, { operator: 'nodata' } | Sets>;

@@ -1,4 +1,4 @@
-import { UNKNOWN_WORDS } from '../../../alarm/rule/preview/preview-answer.ts';
+import { LIMIT_WORDS } from '../../../alarm/rule/preview/preview-answer.ts';
 import { counted } from '../../../kernel/sentence/counted.ts';
 import { moment, type Voice } from '../../../kernel/sentence/voice.ts';
 import type { AlarmResult, AlarmView } from '../kind/alarm-card.ts';
@@ -99,13 +99,13 @@ function replaced({ already }: Extract<AlarmView, { does: 'SILENCE' }>, voice: V
 /** How often it would have fired, beside how often the stored rule would have. */
 function tried({ backtest }: RuleView): string {
   if (backtest === null) return ' It was not tried on what is stored.';
-  const { before, after, devices, from, to, unknown } = backtest;
+  const { before, after, devices, from, to, warnings, unknown } = backtest;
   const span = `From ${moment(from)} to ${moment(to)}, on ${counted(devices, 'device')}`;
   const counts =
     before === null
       ? `it would have raised ${counted(after, 'alarm')}`
       : `${counted(before, 'alarm')} before, ${after} after`;
-  const limits = unknown.map((code) => ` ${UNKNOWN_WORDS[code]}`).join('');
+  const limits = [...warnings, ...unknown].map((code) => ` ${LIMIT_WORDS[code]}`).join('');
   return ` ${span}: ${counts}.${limits}`;
 }
 

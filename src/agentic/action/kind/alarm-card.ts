@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Doubt } from '../../../alarm/condition/sense.ts';
 import { RULE_TERMS } from '../../../alarm/explain/rule-terms.ts';
 import { Unknown } from '../../../alarm/rule/preview/preview-answer.ts';
 
@@ -20,7 +21,7 @@ const Backtest = z.object({
   values: z.number().int(),
   leftOut: z.array(z.string()).describe('What there was too much of to look at all of it'),
   unknown: z.array(Unknown).default([]).describe('What is not stored, so that it may differ'),
-  warnings: z.array(z.enum(['TEXT', 'EVERY'])),
+  warnings: z.array(Doubt),
 });
 export type Backtest = z.output<typeof Backtest>;
 

@@ -59,8 +59,11 @@ const Suggested = z
 export const Unknown = z.enum(['OUTAGES', 'FIELDS', 'DELETED', 'CONFIRMED']);
 type Unknown = z.output<typeof Unknown>;
 
-/** The same for agents and in the text of a proposal. */
-export const UNKNOWN_WORDS: Readonly<Record<Unknown, string>> = {
+/** What may be meant otherwise, and what is not known, for agents and in the text of a proposal. */
+export const LIMIT_WORDS: Readonly<Record<Doubt | Unknown, string>> = {
+  TEXT: 'The point has texts: only those that are numbers are compared.',
+  EVERY: 'Every value meets the condition.',
+  NO_NUMBER: 'No value of that time is a number that it compares.',
   OUTAGES: 'Outages without an alarm are not stored; rules do not see them.',
   FIELDS: 'The compared name, message or driver is not stored as it was.',
   DELETED: 'Older records are deleted by their retention class.',
@@ -98,7 +101,7 @@ export const RulePreview = z
     warnings: z
       .array(Doubt)
       .describe(
-        'TEXT: the point has texts, and only those that are numbers are compared; EVERY: every value meets the condition',
+        'TEXT: the point has texts, and only those that are numbers are compared; EVERY: every value meets the condition; NO_NUMBER: no value in the span is a number that it compares',
       ),
     pointName: z.string().describe('Empty: not on one point'),
     unit: z.string(),

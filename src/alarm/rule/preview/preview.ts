@@ -11,6 +11,8 @@ import { limited } from '../../condition/limit.ts';
 import type { Watches } from '../../condition/sense-window.ts';
 import { doubtsIn, refuseSenseless } from '../../condition/sense.ts';
 import { AlarmTarget } from '../../kind/alarm.ts';
+import { fieldIn } from '../../kind/condition.ts';
+import { VALUES } from '../../kind/fact-field.ts';
 import type { RuleContent } from '../../kind/rule-ext.ts';
 import { peersOf } from '../replay/peer-facts.ts';
 import type { Span } from '../replay/stored-facts.ts';
@@ -84,12 +86,26 @@ async function tried(app: App, tenantId: string, given: Given): Promise<RulePrev
     values: looked.reduce((sum, { values }) => sum + values, 0),
     cut,
     unknown: [...unknown, ...(isEndedByPerson(target, content) ? (['CONFIRMED'] as const) : [])],
-    warnings: doubtsIn(content, watches),
+    warnings: [...doubtsIn(content, watches), ...(isWithoutNumber(found) ? NO_NUMBER : [])],
     pointName,
     unit,
     series: drawn(looked),
     stored,
   };
+}
+
+const NO_NUMBER = ['NO_NUMBER'] as const;
+
+/** Whether a rule on the numbers of points found none. */
+function isWithoutNumber({ content: { condition }, watches, looked, cut }: Tried): boolean {
+  const comparesNumber = 'threshold' in condition || 'low' in condition;
+  return (
+    watches.target === 'POINT' &&
+    comparesNumber &&
+    VALUES.has(fieldIn(condition) ?? '') &&
+    !cut.includes('TIME') &&
+    looked.every(({ series }) => series.length === 0)
+  );
 }
 
 const isEndedByPerson = (target: AlarmTarget, { recovery }: RuleContent): boolean =>

@@ -40,6 +40,7 @@ export const alarmCardWords = words({
     warnings: {
       TEXT: 'The point has texts: only those that are numbers are compared.',
       EVERY: 'Every value meets the condition.',
+      NO_NUMBER: 'No value of these days is a number that it compares.',
     },
     unknown: {
       OUTAGES: 'Outages without an alarm are not stored, and rules do not see them.',
@@ -106,6 +107,7 @@ export const alarmCardWords = words({
     warnings: {
       TEXT: '该点位为文本：只比较其中的数字。',
       EVERY: '每个数值都满足条件。',
+      NO_NUMBER: '这些天没有可比较的数字。',
     },
     unknown: {
       OUTAGES: '没有告警的离线未被存储，规则也看不到。',

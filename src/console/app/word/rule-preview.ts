@@ -55,6 +55,7 @@ export const rulePreviewWords = words({
     warnings: {
       TEXT: 'The point has texts: only those that are numbers are compared.',
       EVERY: 'Every value of the point meets this condition.',
+      NO_NUMBER: 'No value in this span is a number that it compares.',
     },
     unknown: {
       OUTAGES: 'Outages without an alarm are not stored, and rules do not see them.',
@@ -111,6 +112,7 @@ export const rulePreviewWords = words({
     warnings: {
       TEXT: '该点位的数值是文本：只比较其中的数字。',
       EVERY: '该点位的每个数值都符合此条件。',
+      NO_NUMBER: '此时间段没有可比较的数字。',
     },
     unknown: {
       OUTAGES: '没有告警的离线未被存储，规则也看不到。',
