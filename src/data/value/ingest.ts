@@ -97,8 +97,8 @@ async function store(app: App, batch: Batch): Promise<void> {
     const first = isLate
       ? await inTenant(app.db, tenantId, work)
       : await inOneTrip(app.db, tenantId, work);
-    const counts = { stored: values.length, refused: batch.values.length - values.length };
-    return { firstRefused: first, moved: newest, counts };
+    const number = { stored: values.length, refused: batch.values.length - values.length };
+    return { firstRefused: first, moved: newest, counts: number };
   });
   measureStored(app, batch, counts);
   // Stored, and not acknowledged yet.

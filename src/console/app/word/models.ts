@@ -39,7 +39,7 @@ export const modelsWords = words({
       forgetHeaders: 'Forget the stored headers',
       proxy: 'Proxy on the way to it',
       proxyHint:
-        'Empty: none. http://host:3128, or http://user:password@host:3128; the login is kept encrypted and never shown again.',
+        'Empty: none. The address of an HTTP proxy, with user:password@ before its host where it asks for a login, which is kept encrypted and never shown again.',
       model: 'Model, while none is listed',
       modelHint: 'What the chat offers while the provider has no models.',
       isOn: 'Enabled',
@@ -140,7 +140,7 @@ export const modelsWords = words({
       forgetHeaders: '清除已存储的请求头',
       proxy: '途经的代理',
       proxyHint:
-        '留空则不使用。http://主机:3128，或 http://用户:密码@主机:3128；登录信息加密保存，不再显示。',
+        '留空则不使用。填 HTTP 代理的地址；需要登录时在主机前加 用户:密码@，登录信息加密保存，不再显示。',
       model: '未列出模型时使用的模型',
       modelHint: '提供方没有自己的模型时，对话中提供此模型。',
       isOn: '启用',
