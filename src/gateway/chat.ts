@@ -7,7 +7,7 @@ import { whitelistOf } from '../auth/connection/whitelist.ts';
 import { sourceAt } from '../auth/oauth/store/body.ts';
 import { isPresent, onPresentFacts } from '../auth/permission/present.ts';
 import type { App, Caller } from '../kernel/app/app.ts';
-import { AppError, BadRequest } from '../kernel/errors.ts';
+import { BadRequest } from '../kernel/errors.ts';
 import { onFirstUse } from '../kernel/first-use.ts';
 import { calledFrom } from '../kernel/request/called-from.ts';
 import { CHAT, MODELS } from './centers.ts';
@@ -27,10 +27,13 @@ export const STREAM_PATHS = ['/chat/stream/:turnId', '/v1/chat/stream/:turnId'];
 /** A name may hold a slash that its client does not encode. */
 export const MODEL_PATHS = ['/models', '/v1/models', '/models/*id', '/v1/models/*id'];
 export const RESPONSE_PATHS = ['/responses', '/v1/responses'];
+export const RESPONSE_ID_PATHS = RESPONSE_PATHS.map((path) => `${path}/:id`);
+export const INPUT_PATHS = RESPONSE_ID_PATHS.map((path) => `${path}/input_items`);
 /** Images come inside the body. */
 export const CHAT_BYTES = 12 * 1024 * 1024;
 const completions = onFirstUse(() => import('../agentic/chat/serve.ts'));
 const newer = onFirstUse(() => import('../agentic/chat/responses.ts'));
+const storing = onFirstUse(() => import('../agentic/chat/response-store.ts'));
 const resuming = onFirstUse(() => import('../agentic/chat/resume.ts'));
 /** Of one end user; each holds a request to the provider. */
 const MAX_TURNS_UNDER_WAY = 8;
@@ -99,16 +102,27 @@ export function chat(app: App, identify?: Identify): Router {
       );
       res.json(answer);
     })
-    .get(
-      RESPONSE_PATHS.map((path) => `${path}/:id`),
-      () => {
-        throw new AppError(
-          404,
-          'unknown_url',
-          'a response is not read again: use message/list of its conversation',
-        );
-      },
-    );
+    .get(RESPONSE_ID_PATHS, admitting(mayChat), async (req, res) => {
+      const { ById, storedResponse } = await storing();
+      const asked = ById.parse(req.params);
+      const again = () => mayChat(req, res);
+      const run = (caller: Caller) => storedResponse(app, caller, asked);
+      res.json(await onPresentFacts(app, callerOf(res), again, run));
+    })
+    .get(INPUT_PATHS, admitting(mayChat), async (req, res) => {
+      const { inputItems, Page } = await storing();
+      const asked = Page.parse({ ...req.query, ...req.params });
+      const again = () => mayChat(req, res);
+      const run = (caller: Caller) => inputItems(app, caller, asked);
+      res.json(await onPresentFacts(app, callerOf(res), again, run));
+    })
+    .delete(RESPONSE_ID_PATHS, admitting(mayChat), async (req, res) => {
+      const { ById, removeResponse } = await storing();
+      const asked = ById.parse(req.params);
+      const again = () => mayChat(req, res);
+      const run = (caller: Caller) => removeResponse(app, caller, asked);
+      res.json(await onPresentFacts(app, callerOf(res), again, run));
+    });
 }
 
 const isResponses = (path: string): boolean => /\/responses\/?$/i.test(path);

@@ -9,7 +9,15 @@ import type { Route } from '../kernel/app/route.ts';
 import type { Center } from '../kernel/process/layout.ts';
 import { PUBLIC_BYTES } from '../kernel/request/body.ts';
 import { centers, CHAT, MODELS } from './centers.ts';
-import { CHAT_BYTES, CHAT_PATHS, MODEL_PATHS, RESPONSE_PATHS, STREAM_PATHS } from './chat.ts';
+import {
+  CHAT_BYTES,
+  CHAT_PATHS,
+  INPUT_PATHS,
+  MODEL_PATHS,
+  RESPONSE_ID_PATHS,
+  RESPONSE_PATHS,
+  STREAM_PATHS,
+} from './chat.ts';
 import { identification } from './middleware/authenticate.ts';
 import { anyBody, isLarge, mostBytes } from './middleware/body.ts';
 import { vouchForAddress } from './middleware/client-address.ts';
@@ -48,7 +56,8 @@ export function forwarded(app: App, center: Center, url: string): Router {
     const chat = [vouching(app, center, CHAT)];
     router
       .post([...CHAT_PATHS, ...RESPONSE_PATHS], ...chat, anyBody(app, CHAT_BYTES), send)
-      .get(STREAM_PATHS, ...chat, send)
+      .get([...STREAM_PATHS, ...RESPONSE_ID_PATHS, ...INPUT_PATHS], ...chat, send)
+      .delete(RESPONSE_ID_PATHS, ...chat, send)
       .get(MODEL_PATHS, vouching(app, center, MODELS), send);
   }
   // The proof that it answers is made of the cookie.

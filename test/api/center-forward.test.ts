@@ -142,6 +142,14 @@ describe('a gateway whose centers run elsewhere', () => {
       headers,
       body: '{}',
     }),
+    'a response nobody has': ({ headers }) => ({
+      path: '/api/v3/agentic/responses/resp_1',
+      headers,
+    }),
+    'its input items below v1': ({ headers }) => ({
+      path: '/api/v3/agentic/v1/responses/resp_1/input_items?limit=0',
+      headers,
+    }),
     'OAuth metadata asked for wrongly': () => ({ path: '/oauth2/nothing' }),
     'a token without client': () => ({
       path: '/oauth2/token',

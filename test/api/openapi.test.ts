@@ -36,7 +36,10 @@ const Document = z.object({
   openapi: z.literal('3.1.0'),
   info: z.object({ title: z.string(), version: z.string(), description: z.string() }),
   servers: z.array(z.object({ url: z.string() })),
-  paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(['get', 'post']), Operation)),
+  paths: z.record(
+    z.string().startsWith('/'),
+    z.partialRecord(z.enum(['get', 'post', 'delete']), Operation),
+  ),
   components: z.object({
     schemas: z.record(z.string(), z.looseObject({})),
     responses: z.record(z.string(), z.looseObject({})),

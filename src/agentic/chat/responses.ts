@@ -1,20 +1,15 @@
 import type { ServerResponse } from 'node:http';
 
 import type { Limited } from '../../auth/connection/denial.ts';
-import { inOneTrip } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { AppError } from '../../kernel/errors.ts';
-import { handlesFound, keepHandle } from '../session/handle.ts';
 import { directOutlet } from './answer/outlet.ts';
 import { responseSink, responseStreamSink } from './answer/response-sink.ts';
 import { responseOf, turnIdOf } from './answer/response-state.ts';
+import type { ChatResponse } from './answer/response.ts';
 import { readResponseRequest, type ResponseRequest } from './request/response-request.ts';
+import { conversationOf, keepResponse } from './response-store.ts';
 import { serveTurn } from './serve.ts';
-
-/** How long a response can be continued by its id; its conversation stays. */
-const KNOWN_MS = 30 * 24 * 3_600_000;
-
-const handleOf = (id: string): string => `resp:${id}`;
 
 /**
  * POST /responses in the form of OpenAI's Responses API: a turn as that of chat completions, of which other fields are
@@ -45,10 +40,8 @@ export async function responses(
       const { conversationId } = head;
       const hooks = {
         echo: asked.echo,
-        remember: (id: string) =>
-          inOneTrip(app.db, caller.tenantId, (q) =>
-            keepHandle(app, q, caller, { handle: handleOf(id), conversationId, keptMs: KNOWN_MS }),
-          ),
+        remember: (response: ChatResponse) =>
+          keepResponse(app, caller, conversationId, response, asked?.input),
       };
       const sink = request.stream
         ? responseStreamSink(directOutlet(app, res, null, signal), head, hooks)
@@ -56,13 +49,6 @@ export async function responses(
       return { sink, signal };
     },
   });
-}
-
-async function conversationOf(app: App, caller: Limited, id: string): Promise<string | undefined> {
-  const [found] = await inOneTrip(app.db, caller.tenantId, (q) =>
-    handlesFound(app, q, caller, [handleOf(id)]),
-  );
-  return found?.conversationId;
 }
 
 const noResponse = (id: string): AppError =>

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
@@ -41,17 +41,45 @@ export async function keepHandle(
         conflict.columns(['tenantId', 'userId', 'handle', 'conversationId']).doUpdateSet(kept),
       )
       .execute(),
-    ...(text === null
-      ? []
-      : [
-          sql`
-      delete from svc_chat_handle
-      where tenant_id = ${tenantId} and user_id = ${userId} and handle in (
-        select handle from svc_chat_handle
-        where tenant_id = ${tenantId} and user_id = ${userId} and state is not null
-        order by create_time desc offset ${MAX_STATES})`.execute(q),
-        ]),
+    ...(text === null ? [] : [forgetStates(q, { tenantId, userId }, handle)]),
   ]);
+}
+
+/**
+ * Of states as many are stored as MAX_STATES, those of responses apart: an older response can still be continued, and is
+ * read no more.
+ */
+async function forgetStates(
+  q: Queries,
+  { tenantId, userId }: { tenantId: string; userId: string },
+  handle: string,
+): Promise<void> {
+  const isResponse = sql`starts_with(handle, 'resp:')`;
+  const ofKind = (kind: RawBuilder<unknown>) => sql`
+    where tenant_id = ${tenantId} and user_id = ${userId} and handle in (
+      select handle from svc_chat_handle
+      where tenant_id = ${tenantId} and user_id = ${userId} and state is not null and ${kind}
+      order by create_time desc offset ${MAX_STATES})`;
+  await (
+    handle.startsWith('resp:')
+      ? sql`update svc_chat_handle set state = null ${ofKind(isResponse)}`
+      : sql`delete from svc_chat_handle ${ofKind(sql`not ${isResponse}`)}`
+  ).execute(q);
+}
+
+/** Deletes a handle of the caller; answers whether there was one. */
+export async function dropHandle(
+  q: Queries,
+  { tenantId, principalId }: Pick<Caller, 'tenantId' | 'principalId'>,
+  handle: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await q
+    .deleteFrom('svc_chat_handle')
+    .where('tenantId', '=', tenantId)
+    .where('userId', '=', principalId)
+    .where('handle', '=', handle)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 export type Handle = { handle: string; conversationId: string; state: unknown };

@@ -51,7 +51,7 @@ function preflight(req: Request, res: Response): void {
   res.vary('access-control-request-headers');
   res
     .status(204)
-    .set('access-control-allow-methods', 'GET, POST')
+    .set('access-control-allow-methods', 'GET, POST, DELETE')
     .set('access-control-allow-headers', asked.join(', '))
     .set('access-control-max-age', String(PREFLIGHT_S))
     .end();

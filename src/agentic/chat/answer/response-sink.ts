@@ -5,14 +5,14 @@ import type { Echo } from '../request/response-request.ts';
 import type { TurnHead } from '../turn/event.ts';
 import { eventLog, startEvent } from './event.ts';
 import type { Outlet } from './outlet.ts';
-import { messageId, responseId, responseState, statusOf } from './response-state.ts';
-import { callItem, messageItem } from './response.ts';
+import { messageId, responseState, statusOf } from './response-state.ts';
+import { callItem, type ChatResponse, messageItem } from './response.ts';
 import type { ChatSink } from './sink.ts';
 
 type Hooks = {
   echo: Echo;
-  /** Called before the end of a response that belongs to a stored conversation. */
-  remember(id: string): Promise<void>;
+  /** Called before the end of a response that belongs to a stored conversation, with all of it. */
+  remember(response: ChatResponse): Promise<void>;
 };
 
 const NOTHING = { text: '', annotations: [], logprobs: [] };
@@ -41,8 +41,9 @@ export function responseSink(
     },
     async end(end) {
       log.end(end);
-      if (log.conversation() !== null) await remember(responseId(head));
-      const body = JSON.stringify(record.snapshot({ status: statusOf(end), end }));
+      const response = record.snapshot({ status: statusOf(end), end });
+      if (log.conversation() !== null) await remember(response);
+      const body = JSON.stringify(response);
       res
         .writeHead(200, {
           'content-type': 'application/json; charset=utf-8',
@@ -185,9 +186,10 @@ export function responseStreamSink(
       for (const [at, call] of calls.entries())
         await sendCall(send, call, at + (message.isOpen ? 1 : 0));
       addExtension(log.end(end));
-      if (log.conversation() !== null) await remember(responseId(head));
       const status = statusOf(end);
-      await send(`response.${status}`, { response: record.snapshot({ status, end }) });
+      const whole = record.snapshot({ status, end });
+      if (log.conversation() !== null) await remember(whole);
+      await send(`response.${status}`, { response: whole });
       outlet.end('');
     },
     fail({ error }) {

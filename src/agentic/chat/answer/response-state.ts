@@ -9,7 +9,7 @@ import { callItem, type ChatResponse, messageItem, type OutputItem } from './res
 type Ending = { status: ChatResponse['status']; end?: TurnEnd; error?: ChatResponse['error'] };
 
 const hexOf = ({ id }: TurnHead): string => id.slice(id.indexOf('-') + 1);
-export const responseId = (head: TurnHead): string => `resp_${hexOf(head)}`;
+const responseId = (head: TurnHead): string => `resp_${hexOf(head)}`;
 /** The turn of a response. */
 export const turnIdOf = (id: string): string => id.replace(/^resp_/, 'chatcmpl-');
 export const messageId = (head: TurnHead): string => `msg_${hexOf(head)}`;

@@ -64,6 +64,8 @@ export type ResponseRequest = {
   previousId: string | undefined;
   /** The item that the request goes on after, where it names no response or conversation. */
   answer: string | null;
+  /** As it was given: a text or items. */
+  input: unknown;
   echo: Echo;
 };
 
@@ -100,6 +102,7 @@ export function readResponseRequest(body: unknown): ResponseRequest {
   return {
     chat,
     previousId,
+    input: others['input'] ?? [],
     answer: previousId === undefined && chat.conversationId === undefined ? answer : null,
     echo: {
       ...given,

@@ -3,6 +3,8 @@ import { centers } from '../../../../src/gateway/centers.ts';
 import {
   CHAT_PATHS,
   MODEL_PATHS,
+  INPUT_PATHS,
+  RESPONSE_ID_PATHS,
   RESPONSE_PATHS,
   STREAM_PATHS,
 } from '../../../../src/gateway/chat.ts';
@@ -43,7 +45,12 @@ const agentic = (paths: readonly string[]): string[] =>
 /** Those of the chat, which are outside the tables. */
 const chatEntrances = (): Entrance[] => [
   ...to('chat', 'POST', agentic([...CHAT_PATHS, ...RESPONSE_PATHS])),
-  ...to('chat', 'GET', agentic([...MODEL_PATHS, ...STREAM_PATHS])),
+  ...to(
+    'chat',
+    'GET',
+    agentic([...MODEL_PATHS, ...STREAM_PATHS, ...RESPONSE_ID_PATHS, ...INPUT_PATHS]),
+  ),
+  ...to('chat', 'DELETE', agentic(RESPONSE_ID_PATHS)),
 ];
 
 /** The routes of one center, with their paths at its own port. */

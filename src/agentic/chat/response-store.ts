@@ -1,0 +1,165 @@
+import { z } from 'zod';
+
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { dropHandle, handlesFound, keepHandle } from '../session/handle.ts';
+import type { ChatResponse } from './answer/response.ts';
+
+/** How long a response can be read and continued by its id; its conversation stays. */
+const KNOWN_MS = 30 * 24 * 3_600_000;
+/** Characters of JSON; a longer response, and a longer input, can be continued and not read. */
+const MAX_RESPONSE = 256_000;
+const MAX_INPUT = 64_000;
+
+const handleOf = (id: string): string => `resp:${id}`;
+
+/** An input item as clients of OpenAI read it. */
+const InputItem = z.looseObject({ id: z.string(), type: z.string() });
+type InputItem = z.output<typeof InputItem>;
+
+/** A page of the input items of a response. */
+export const ResponseInput = z
+  .object({
+    object: z.literal('list'),
+    data: z.array(InputItem),
+    first_id: z.string().nullable(),
+    last_id: z.string().nullable(),
+    has_more: z.boolean(),
+  })
+  .meta({ id: 'ResponseInput' });
+type ResponseInput = z.output<typeof ResponseInput>;
+
+export const DeletedResponse = z
+  .object({ id: z.string(), object: z.literal('response'), deleted: z.literal(true) })
+  .meta({ id: 'DeletedResponse' });
+type DeletedResponse = z.output<typeof DeletedResponse>;
+
+const Stored = z.object({
+  response: z.looseObject({ id: z.string() }),
+  input: z.array(InputItem).nullable(),
+});
+
+export const ById = z.object({ id: z.string().min(1).max(128) });
+export const Page = ById.extend({
+  after: z.string().max(256).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  order: z.enum(['asc', 'desc']).default('desc'),
+});
+
+/** Stores a response as it ended, with what was asked, under its id. */
+export const keepResponse = (
+  app: App,
+  caller: Caller,
+  conversationId: string,
+  { x_svc: _x_svc, ...response }: ChatResponse,
+  input: unknown,
+): Promise<void> => {
+  const items = itemsOf(response.id, input);
+  const isShort = JSON.stringify(items).length <= MAX_INPUT;
+  const state = { response, input: isShort ? items : null };
+  const isKept = JSON.stringify(response).length <= MAX_RESPONSE;
+  return inOneTrip(app.db, caller.tenantId, (q) =>
+    keepHandle(app, q, caller, {
+      handle: handleOf(response.id),
+      conversationId,
+      keptMs: KNOWN_MS,
+      ...(isKept ? { state } : {}),
+    }),
+  );
+};
+
+/** The conversation of a stored response. */
+export async function conversationOf(
+  app: App,
+  caller: Caller,
+  id: string,
+): Promise<string | undefined> {
+  return (await found(app, caller, id))?.conversationId;
+}
+
+async function found(app: App, caller: Caller, id: string) {
+  const [handle] = await inOneTrip(app.db, caller.tenantId, (q) =>
+    handlesFound(app, q, caller, [handleOf(id)]),
+  );
+  return handle;
+}
+
+/** GET /responses/{id}: the response as it ended. Throws 404. */
+export async function storedResponse(
+  app: App,
+  caller: Caller,
+  { id }: z.output<typeof ById>,
+): Promise<Record<string, unknown>> {
+  return (await readable(app, caller, id)).response;
+}
+
+/** GET /responses/{id}/input_items: what was asked, the latest first unless `order` is asc. Throws 404. */
+export async function inputItems(
+  app: App,
+  caller: Caller,
+  { id, after, limit, order }: z.output<typeof Page>,
+): Promise<ResponseInput> {
+  const { input } = await readable(app, caller, id);
+  if (input === null) throw notFound(id, 'its input was too long to be stored');
+  const all = order === 'asc' ? input : input.toReversed();
+  const from = after === undefined ? 0 : all.findIndex((item) => item.id === after) + 1;
+  if (after !== undefined && from === 0)
+    throw new AppError(404, 'item_not_found', 'The response has no input item of this id', {
+      detail: { param: 'after' },
+    });
+  const data = all.slice(from, from + limit);
+  return {
+    object: 'list',
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: from + limit < all.length,
+  };
+}
+
+/** DELETE /responses/{id}: it can be neither read nor continued by its id; its conversation stays. Throws 404. */
+export async function removeResponse(
+  app: App,
+  caller: Caller,
+  { id }: z.output<typeof ById>,
+): Promise<DeletedResponse> {
+  const isGone = await inTenant(app.db, caller.tenantId, (q) =>
+    dropHandle(q, caller, handleOf(id)),
+  );
+  if (!isGone) throw notFound(id);
+  return { id, object: 'response', deleted: true };
+}
+
+async function readable(app: App, caller: Caller, id: string) {
+  const handle = await found(app, caller, id);
+  if (handle === undefined) throw notFound(id);
+  const stored = Stored.safeParse(handle.state).data;
+  if (!stored) throw notFound(id, 'it was too long, or 200 newer ones are stored');
+  return stored;
+}
+
+const notFound = (id: string, why = 'one with store: false is not stored'): AppError =>
+  new AppError(404, 'response_not_found', `There is no response ${JSON.stringify(id)}: ${why}`, {
+    detail: { param: 'response_id' },
+  });
+
+const Given = z.looseObject({
+  id: z.string().max(256).optional().catch(undefined),
+  type: z.string().default('message'),
+});
+
+/** Items with ids, and their texts as parts. */
+function itemsOf(id: string, input: unknown): InputItem[] {
+  const items: readonly unknown[] = Array.isArray(input)
+    ? input
+    : [{ role: 'user', content: input }];
+  return items.map((item, at) => {
+    const { id: named = `item_${id.replace(/^resp_/, '')}_${at}`, ...given } = Given.parse(item);
+    const { role, content } = given;
+    const type = role === 'assistant' ? 'output_text' : 'input_text';
+    const parts = typeof content === 'string' ? { content: [{ type, text: content }] } : {};
+    const isMessage = given.type === 'message';
+    return { ...given, ...parts, ...(isMessage ? { status: 'completed' } : {}), id: named };
+  });
+}
