@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { allows } from '../src/auth/permission/permission.ts';
 import type { Caller } from '../src/kernel/app/app.ts';
 import { Text } from '../src/kernel/input/text.ts';
 import { inZone } from '../src/kernel/sentence/time-zone.ts';
@@ -12,6 +13,8 @@ import { defineTool, READS } from './shape/define.ts';
 import { pageOf, paging, partOf, visiblePage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
 import { isGiven, Phrase, Reported, Visible } from './shape/text.ts';
+
+const GROUPS = 'svc-center-manager:group:list';
 
 /** Driver and profile by name, which every tool takes. */
 const Device = z.object({
@@ -118,7 +121,11 @@ export const deviceTools = [
       deviceCode: partOf('code'),
       ...paging,
     }),
-    output: pageOf(Device).extend({ ofGroup: Visible().optional() }),
+    output: pageOf(Device).extend({
+      ofGroup: Visible().optional(),
+      /** Where the words find nothing: the groups that there are. */
+      groups: z.array(Visible()).optional(),
+    }),
     annotations: READS,
     run: (
       app,
@@ -139,7 +146,10 @@ export const deviceTools = [
         if (page.total > 0 || !query || refs.groupId !== undefined) return page;
         // Words of no device may be the name of a group.
         const group = await find.group(query);
-        if (group === null) return page;
+        if (group === null) {
+          const groups = allows(caller, GROUPS) ? await find.groups() : [];
+          return { ...page, ...(groups.length > 0 && { groups: groups.map(({ name }) => name) }) };
+        }
         return { ...(await found({ groupId: group.id })), ofGroup: group.name };
       }),
   }),

@@ -73,7 +73,7 @@ function* history({ device = '', point = '', hours }: Record<string, string>): S
   const { deviceId, pointId } = target;
   const answer = yield {
     tool: 'getPointValueHistory',
-    arguments: { deviceId, pointId, maxSamples: 5, ...(hours && { hours: Number(hours) }) },
+    arguments: { deviceId, pointId, rows: 5, ...(hours && { hours: Number(hours) }) },
   };
   const problem = fail(answer);
   if (problem) return problem;

@@ -128,7 +128,7 @@ describe('getPointValueHistory', () => {
     { maxSamples: 1.5 },
   ])('refuses %j', async (window) => {
     await expect(call('getPointValueHistory', { ...idsOf(site), ...window })).rejects.toThrow(
-      /hours|maxSamples/,
+      /hours|rows/,
     );
   });
 });

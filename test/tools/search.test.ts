@@ -118,7 +118,12 @@ describe('searchDevices', () => {
       ofGroup: 'Solarfeld',
       records: [{ deviceId: site.deviceId }],
     });
-    expect(await call('searchDevices', { query: 'windpark' })).toMatchObject({ total: 0 });
+    expect(
+      await toolNamed('searchDevices').run(world.app, agent, { query: 'windpark' }),
+    ).toMatchObject({ total: 0, groups: ['Solarfeld'] });
+    const few = { ...agent, permissions: new Set(['svc-center-manager:device:list']) };
+    const none = await toolNamed('searchDevices').run(world.app, few, { query: 'windpark' });
+    expect(none).not.toHaveProperty('groups');
     await expect(call('searchDevices', { groupId: 'roof' })).rejects.toThrow(
       'A group “roof” does not exist; there are: “Solarfeld”',
     );

@@ -58,7 +58,7 @@ describe('what an operator asks the scripted model', () => {
     const { text, calls } = await chat('history of the temperature of dev-1 in the last 6 hours');
     expect(calls.at(-1)).toEqual([
       'getPointValueHistory',
-      { deviceId: '1', pointId: '7', maxSamples: 5, hours: 6 },
+      { deviceId: '1', pointId: '7', rows: 5, hours: 6 },
     ]);
     expect(text).toContain('in the last 6 hours');
   });

@@ -6,6 +6,9 @@ const WRAPPERS = ['arguments', 'args', 'input', 'parameters', 'params', 'kwargs'
 /** Of `device_id`, `DeviceId` and `device-id`: the same. */
 const letters = (key: string): string => key.toLowerCase().replaceAll(/[^a-z\d]/g, '');
 
+/** Names of before, which programs still send. */
+const FORMER: ReadonlyMap<string, string> = new Map([['maxsamples', 'rows']]);
+
 /** What a key is about: an id is taken as a name, so `device`, `deviceName` and `deviceIds` are about the same. */
 const subject = (key: string): string => letters(key).replace(/(?<=.)(?:ids?|names?|s)$/, '');
 const isMany = (key: string): boolean => /s$/i.test(key);
@@ -15,6 +18,8 @@ const isMany = (key: string): boolean => /s$/i.test(key);
  * for one and a list for a list. Null for a key that may be none, or several.
  */
 export function acceptedName(given: string, accepted: readonly string[]): string | null {
+  const former = FORMER.get(letters(given));
+  if (former !== undefined && accepted.includes(former)) return former;
   const same = accepted.filter((one) => letters(one) === letters(given));
   if (same.length === 1) return same[0] ?? null;
   const near = accepted.filter((one) => subject(one) === subject(given));

@@ -36,8 +36,7 @@ const Input = z.strictObject({
   from: Time('Begin, ISO-8601; without offset: plant time'),
   to: Time('End; now'),
   compare: z.boolean().default(false).describe('With the period before'),
-  rows: z.int().min(0).max(MAX_ROWS).optional().describe('Values of each, even in time'),
-  maxSamples: z.int().min(0).max(MAX_ROWS).default(0).describe('Same as rows'),
+  rows: z.int().min(0).max(MAX_ROWS).default(0).describe('Values of each, even in time'),
   every: Every,
   plot: z.boolean().default(false).describe('As an image too'),
   cursor: Cursor.optional().describe('nextCursor'),
@@ -77,13 +76,12 @@ type Found = Awaited<ReturnType<typeof digests>>;
 async function answered(app: App, caller: Caller, input: z.output<typeof Input>) {
   const { zone, from, to, isCut } = windowOf(app, caller, input);
   const skipped = Number(input.cursor ?? 0);
-  const rows = input.rows ?? input.maxSamples;
   const { digests } = await digesting();
   const found = await withNames(app, caller, async (find) => {
     const pairs = (await pairsOf(find, input)).slice(skipped);
     const { compare, plot, every } = input;
     const edges = every && edgesOf(from, to ?? app.clock.now(), every, zone);
-    return digests(app, caller, { pairs, from, to, compare, samples: rows, plot, edges });
+    return digests(app, caller, { pairs, from, to, compare, samples: input.rows, plot, edges });
   });
   const end = to ?? app.clock.now();
   const window = { from: inZone(from, zone), to: inZone(end, zone), ...(isCut && { cut: CUT }) };

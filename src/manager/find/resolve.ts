@@ -42,6 +42,8 @@ export type Finder = {
   ids(given: Refs): Promise<Refs>;
   /** The one group that a text means; null for none, and for several. */
   group(text: string): Promise<Named | null>;
+  /** The groups that there are, at most ten: no tool lists them. */
+  groups(): Promise<Named[]>;
   /** Of all devices that have all words of a text. */
   devices(text: string): Promise<string[]>;
   /** Of all points that have all words of a text, or else of the points of devices that have. */
@@ -145,6 +147,9 @@ function finderOf(load: () => Promise<PlantNames>, numeralsAreNames: boolean) {
       const found = findNamed(await load(), 'group', text);
       return 'one' in found ? found.one : null;
     },
+    async groups() {
+      return (await load())[LISTS.group].entries.map(({ named }) => named).slice(0, MAX_GROUPS);
+    },
     async devices(text) {
       const names = await load();
       return idsOf(havingAll(names, names.devices, text));
@@ -166,6 +171,7 @@ function finderOf(load: () => Promise<PlantNames>, numeralsAreNames: boolean) {
 }
 
 const FEW: readonly Kind[] = ['group', 'label'];
+const MAX_GROUPS = 10;
 
 const KINDS = ['device', 'profile', 'driver', 'group', 'label'] as const satisfies readonly Kind[];
 
