@@ -83,7 +83,7 @@ export function tunnel(
       clearTimeout(limit);
       // Before the request nothing can be an answer to it.
       const failure =
-        status >= 200 && status <= 299 ? head.length > 0 && GARBLED : answered(status);
+        status >= 200 && status <= 299 ? head.length > 0 && garbled() : answered(status);
       if (failure === false) return resolve(opened);
       opened.destroy();
       reject(failure);
@@ -99,7 +99,7 @@ export function tunnel(
 }
 
 const SILENT = 'The proxy does not answer';
-const GARBLED = new TunnelFailed('The proxy sent what no proxy sends');
+const garbled = (): TunnelFailed => new TunnelFailed('The proxy sent what no proxy sends');
 const REASONS: Readonly<Record<number, string>> = {
   401: ': it refused the login',
   403: ': it does not allow the target',
