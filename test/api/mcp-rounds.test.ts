@@ -201,6 +201,13 @@ describe('what is wrong is said in words', () => {
     expect(error?.message).toMatch(/^[A-Z][^\n]+$/);
   });
 
+  it.each(['logging/setLevel', 'resources/subscribe', 'initialize'])(
+    '%s, which 2026-07-28 does not have: -32601, whatever its parameters',
+    async (method) => {
+      expect((await ask(method, {})).error?.code).toBe(-32601);
+    },
+  );
+
   it('an unknown method: -32601', async () => {
     expect(await ask('tools/drop')).toMatchObject({ status: 404, error: { code: -32601 } });
     expect(await ask('__proto__')).toMatchObject({ status: 404, error: { code: -32601 } });
