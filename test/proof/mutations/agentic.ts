@@ -47,8 +47,8 @@ export const agentic: readonly Mutation[] = [
   ),
   breaks(
     'src/agentic/chat/turn/compose.ts',
-    'replay(later, parked, { isReserved, hasTools: canCall })',
-    'replay(later, parked, { isReserved: () => false, hasTools: canCall })',
+    'replay(await asSeen(app, later, model), parked, how)',
+    'replay(await asSeen(app, later, model), parked, { ...how, isReserved: () => false })',
     'api/chat-client-tools',
     'cannot say what a tool of the platform answered',
   ),
