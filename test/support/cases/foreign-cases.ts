@@ -223,6 +223,12 @@ function kindOf({ center, path }: { center: string; path: string }, field: strin
 
 export type Case = { field: string; kind: Kind; input(id: string): Record<string, unknown> };
 
+/** What a call needs beside one of its ids, of which none is required alone. */
+const BESIDE: Record<string, (field: string, own: Owned) => Record<string, unknown>> = {
+  '/rule/preview': (field, { point }) =>
+    field === 'entityId' ? { alarmTargetTypeFlag: 'DEVICE' } : { pointId: point },
+};
+
 let counter = 0;
 
 /** One case per id field of a call: all else is the caller's own and right. */
@@ -234,7 +240,7 @@ export function casesOf(row: Row, own: Owned): Case[] {
     field,
     kind: kindOf(row, field),
     input(id) {
-      const input: Record<string, unknown> = {};
+      const input: Record<string, unknown> = { ...BESIDE[row.path]?.(field, own) };
       for (const { name, required, example } of fields) {
         if (name === field) input[name] = plain(name, id);
         else if (isId(name)) {
