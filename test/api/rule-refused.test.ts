@@ -71,8 +71,8 @@ describe('a member of a rule that is not known, 400,', () => {
     const pointId = plant.temperature;
     const ruleExt = { content: { ...HOT, severty: 'P0' } };
     expect(said(await post('rule/preview', { pointId, ruleExt }))).toContain('“severity”');
-    const other = { pointId, ruleExt: { content: HOT }, entityId: pointId };
-    expect(said(await post('rule/preview', other))).toContain('400 entityId: ');
+    const other = { pointId, ruleExt: { content: HOT }, ruleName: 'hot' };
+    expect(said(await post('rule/preview', other))).toContain('400 ruleName: ');
   });
 });
 
