@@ -134,7 +134,7 @@ describe('values of a span', () => {
     expect(ofDeletion[1]?.entityName).toContain(
       '2026-10-25T01:20:00.000Z – 2026-10-25T02:20:00.000Z',
     );
-    expect(ofDeletion[0]?.what).toContain('value_count “0” → “61”');
+    expect(ofDeletion[0]?.what).toContain('value count “0” → “61”');
     expect(ofDeletion.map(({ actorName }) => actorName)).not.toContain('');
   });
 
