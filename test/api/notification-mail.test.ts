@@ -34,9 +34,9 @@ const notFor = (receiver: string, code: number): void =>
   server.answer({
     receiver: (address) => (address === receiver ? { code, text: 'not now' } : null),
   });
-const mailing = (content: object = {}) =>
+const mailing = (content: object = {}, target = 'a@b.test, Lead <lead@b.test>') =>
   watch(world, {
-    channels: [{ channelTypeFlag: 'EMAIL', target: 'a@b.test, Lead <lead@b.test>' }],
+    channels: [{ channelTypeFlag: 'EMAIL', target }],
     notify: { notifyExt: { content } },
   });
 
@@ -115,11 +115,12 @@ describe('a mail that some of its receivers took', () => {
   });
 
   it('is not sent again where a receiver is refused for good', async () => {
-    const watched = await mailing();
-    notFor('lead@b.test', 550);
+    const watched = await mailing({}, 'c@b.test, Boss <boss@b.test>');
+    notFor('boss@b.test', 550);
     await watched.measure(95);
     const [row] = await watched.until(SUCCESS);
-    expect(row?.responseExt).toMatchObject({ answer: 'Not taken for lead@b.test: 550 not now' });
-    expect(receivers()).toEqual([['a@b.test']]);
+    expect(row?.responseExt).toMatchObject({ answer: 'Not taken for boss@b.test: 550 not now' });
+    // Mails of the test before may still come.
+    expect(receivers().filter((to) => !to.includes('lead@b.test'))).toEqual([['c@b.test']]);
   });
 });
