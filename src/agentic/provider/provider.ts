@@ -232,7 +232,7 @@ export const update: Operation<z.output<typeof UpdateProvider>, ModelProvider> =
 
 type Stored = { proxy: string };
 
-/** An answer shows a proxy without its login, and who sends it back means the same. */
+/** A client reads a proxy without its login: sent back like that, the proxy keeps the stored login. */
 const isStored = (before: Stored, given: HttpProxy | null): boolean =>
   given !== null && given.url === before.proxy && given.login === '';
 

@@ -18,9 +18,9 @@ type Connected = (error: Error | null, connection: Duplex) => void;
 type Target = { host?: string | null | undefined; port?: number | string | null | undefined };
 
 /**
- * Agents for node:http and node:https that connect to addresses `guard` allows, directly or through the `proxy` of a
- * request, whose address has to be allowed as well. A connection is checked when it is made: it reaches the same address
- * as long as it is kept.
+ * Agents for node:http and node:https that connect to addresses that `guard` allows, directly or through the `proxy` of a
+ * request. The guard checks the address of the proxy too. It checks a connection once, when the connection is made: a
+ * kept connection reaches the same address.
  */
 export function guardedAgents(guard: Guard, connectMs: number) {
   function guarded<O extends Target, C>(options: O, connect: (options: O) => C): C | Socket {

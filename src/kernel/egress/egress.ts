@@ -26,9 +26,9 @@ export type Egress = {
   /** For requests over node:http(s) that stream: connects to allowed addresses only. Throws EgressRefused. */
   agentFor(url: URL): HttpAgent | HttpsAgent;
   /**
-   * The options of such a request that goes through a proxy, whose address has to be allowed as well: the proxy is asked
-   * for a tunnel (CONNECT) to an address that was checked, or by name to a target that the operator opened. Throws
-   * EgressRefused; the request fails with TunnelFailed. `until`: the signal of the request.
+   * Options of a streaming request through a proxy. The guard checks the address of the proxy too. The agent asks the
+   * proxy for a tunnel (CONNECT) to the checked address of the target, or to its name where the operator opened the target.
+   * Throws EgressRefused; the request fails with TunnelFailed. `until`: the signal of the request.
    */
   through(
     proxy: HttpProxy,

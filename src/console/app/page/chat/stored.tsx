@@ -21,7 +21,7 @@ type Given = {
   message: Message;
   /** The last of the conversation: it can be sent again. */
   isLast: boolean;
-  /** As this page heard it end. */
+  /** How the turn ended on the stream of this page; null: the page did not hear it. */
   ending: Ending | null;
   messages: readonly Message[];
   /** An answer comes. */
@@ -107,7 +107,7 @@ export function Stored({ message, isLast, ending, messages, isUnderWay, look, se
   );
 }
 
-/** As this page heard it end, else as it is stored. */
+/** How the answer ended: what the stream of this page said, else the failure that is stored with the message. */
 function endingOf(ending: Ending | null, { contentExt: { failure } }: Message): Ending | null {
   const isHeard = ending !== null && ending.how !== 'done';
   return isHeard || failure === undefined ? ending : { how: 'failed', said: failure };

@@ -27,7 +27,7 @@ type Picked = ReadonlyMap<string, Schemas['Device']> | 'all';
 type FoundGiven = {
   filter: Filter;
   total: number;
-  /** Whose last value each row shows; null: none. */
+  /** Each row shows the last value of this point; null: rows show no value. */
   point: Schemas['Point'] | null;
   again(): void;
 };

@@ -22,7 +22,7 @@ function useCommonPoints(): readonly Schemas['Point'][] {
   return (profileId && asked.data) || [];
 }
 
-/** The point whose last value each row shows; kept in the address. */
+/** The point that the address names (`pointId`): each row shows its last value. Null: rows show no value. */
 export function useColumnPoint(): Schemas['Point'] | null {
   const points = useCommonPoints();
   return points.find(({ id }) => id === query.value.get('pointId')) ?? null;
