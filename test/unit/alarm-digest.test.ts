@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { nextDigest } from '../../src/alarm/ledger/group.ts';
+import { nextDigest } from '../../src/alarm/duty/group.ts';
 import { nextTime } from '../../src/kernel/time-window.ts';
 
 const at = (text: string): number => Date.parse(text);

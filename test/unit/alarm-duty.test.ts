@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { dutyOf, type Present, type Standing, type Terms } from '../../src/alarm/ledger/duty.ts';
-import { amongOthers, firstCalled } from '../../src/alarm/ledger/escalation.ts';
-import { rateOf } from '../../src/alarm/ledger/wants.ts';
+import { dutyOf, type Present, type Standing, type Terms } from '../../src/alarm/duty/duty.ts';
+import { amongOthers, firstCalled } from '../../src/alarm/duty/escalation.ts';
+import { rateOf } from '../../src/alarm/duty/wants.ts';
 import { BindExt, NotifyExt } from '../../src/alarm/notify/policy-ext.ts';
 
 const now = Date.parse('2026-01-05T08:00:00Z');

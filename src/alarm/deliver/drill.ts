@@ -11,12 +11,12 @@ import { nameOf } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { exact } from '../../kernel/input/input.ts';
 import { Moment } from '../../kernel/input/moment.ts';
+import { channelsOf, policyOf } from '../duty/terms.ts';
+import { takesLevel } from '../duty/wants.ts';
 import { ChannelType, DeliveryStatus } from '../kind/delivery-status.ts';
 import { HeldBack, heldBackIn, reasonWords } from '../kind/held-back.ts';
 import { RuleExt } from '../kind/rule-ext.ts';
 import { policiesOf } from '../ledger/notify.ts';
-import { channelsOf, policyOf } from '../ledger/terms.ts';
-import { takesLevel } from '../ledger/wants.ts';
 import { type Night, simulate } from './night.ts';
 
 const DAY_MS = 86_400_000;

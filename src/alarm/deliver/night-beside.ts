@@ -1,11 +1,11 @@
-import type { Terms } from '../ledger/duty.ts';
-import { standIns } from '../ledger/escalation.ts';
-import type { Beside, Due } from '../ledger/group.ts';
+import type { Terms } from '../duty/duty.ts';
+import { standIns } from '../duty/escalation.ts';
+import type { Beside, Due } from '../duty/group.ts';
+import { allowedFrom } from '../duty/recent.ts';
+import type { Bound } from '../duty/terms.ts';
+import { rateOf } from '../duty/wants.ts';
 import { dutyOfReport } from '../ledger/notify.ts';
-import { allowedFrom } from '../ledger/recent.ts';
-import type { Bound } from '../ledger/terms.ts';
 import { MAX_OTHERS } from '../ledger/unnotified.ts';
-import { rateOf } from '../ledger/wants.ts';
 import type { NotifyContent, Step } from '../notify/policy-ext.ts';
 
 /** What there is beside a message to a channel that gets nothing but one alarm, and when it got messages. */

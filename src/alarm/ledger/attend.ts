@@ -4,13 +4,7 @@ import { CommandStatus, CommandType } from '../../data/command/state.ts';
 import type { Queries } from '../../db/connect.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { FREE, heldOf } from '../alarm/in-maintenance.ts';
-import { ConfirmFlag } from '../kind/alarm.ts';
-import { DeliveryStatus, HistoryEvent, Known } from '../kind/delivery-status.ts';
-import { RuleStatus } from '../kind/rule-status.ts';
-import type { AlarmEvent } from '../message/alarm-event.ts';
-import type { Writing } from '../message/alarm-link.ts';
-import { carryOut } from './carry-out.ts';
-import { explainingOf } from './cause.ts';
+import { explainingOf } from '../duty/cause.ts';
 import {
   type Duty,
   dutyOf,
@@ -19,13 +13,19 @@ import {
   type Present,
   type Standing,
   type Terms,
-} from './duty.ts';
-import { amongOthers, type Reached } from './escalation.ts';
-import { muteAfter, muteEnd } from './held.ts';
-import type { Alarm } from './of-alarm.ts';
-import { allowedAt, isFull } from './recent.ts';
-import { type Entry, presentOf, standingOf } from './standing.ts';
-import { type Bound, channelsOf, policyOf, termsOf } from './terms.ts';
+} from '../duty/duty.ts';
+import { amongOthers, type Reached } from '../duty/escalation.ts';
+import { muteAfter, muteEnd } from '../duty/held.ts';
+import type { Alarm } from '../duty/of-alarm.ts';
+import { allowedAt, isFull } from '../duty/recent.ts';
+import { type Entry, presentOf, standingOf } from '../duty/standing.ts';
+import { type Bound, channelsOf, policyOf, termsOf } from '../duty/terms.ts';
+import { ConfirmFlag } from '../kind/alarm.ts';
+import { DeliveryStatus, HistoryEvent, Known } from '../kind/delivery-status.ts';
+import { RuleStatus } from '../kind/rule-status.ts';
+import type { AlarmEvent } from '../message/alarm-event.ts';
+import type { Writing } from '../message/alarm-link.ts';
+import { carryOut } from './carry-out.ts';
 import { noteNotified, type Row } from './write.ts';
 
 /** A channel that was not notified, and why. */

@@ -1,14 +1,14 @@
 import type { Queries } from '../../db/connect.ts';
+import type { Duty, Terms } from '../duty/duty.ts';
+import { gatheringOf } from '../duty/group.ts';
+import type { Alarm } from '../duty/of-alarm.ts';
+import type { Entry } from '../duty/standing.ts';
+import type { Bound } from '../duty/terms.ts';
 import { reasonWords } from '../kind/held-back.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
 import type { Writing } from '../message/alarm-link.ts';
 import { composeGroup } from './compose.ts';
-import type { Duty, Terms } from './duty.ts';
 import { besideOf, dueOf } from './gather.ts';
-import { gatheringOf } from './group.ts';
-import type { Alarm } from './of-alarm.ts';
-import type { Entry } from './standing.ts';
-import type { Bound } from './terms.ts';
 import { drop, noteOf, repeat, type Row, writeConfirmation, writeMessage } from './write.ts';
 
 type Given = {

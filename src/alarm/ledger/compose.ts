@@ -4,17 +4,17 @@ import type { Queries } from '../../db/connect.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { inZone } from '../../kernel/sentence/time-zone.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
+import type { Terms } from '../duty/duty.ts';
+import { alarmEventOf } from '../duty/of-alarm.ts';
+import { type Entry, levelOf } from '../duty/standing.ts';
+import type { Bound } from '../duty/terms.ts';
 import { AlarmLevel, ConfirmFlag } from '../kind/alarm.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { namesOf, noticeOf } from '../message/alarm-event.ts';
 import { linkToAlarms, type Writing } from '../message/alarm-link.ts';
 import { clip } from '../message/render.ts';
 import { inAscii } from '../message/variables.ts';
-import type { Terms } from './duty.ts';
-import { alarmEventOf } from './of-alarm.ts';
 import { type Ready, readyWith } from './ready.ts';
-import { type Entry, levelOf } from './standing.ts';
-import type { Bound } from './terms.ts';
 import { insertMessage, noteNotified, noteOf, type Row } from './write.ts';
 
 /** A message lists at most so many alarms, and names the ids of at most so many. */

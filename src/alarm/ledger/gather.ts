@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
+import type { Duty } from '../duty/duty.ts';
+import type { Beside, Due } from '../duty/group.ts';
+import type { Alarm } from '../duty/of-alarm.ts';
+import { type Entry, levelOf } from '../duty/standing.ts';
 import type { Flood } from '../notify/grouping.ts';
-import type { Duty } from './duty.ts';
-import type { Beside, Due } from './group.ts';
-import type { Alarm } from './of-alarm.ts';
-import { type Entry, levelOf } from './standing.ts';
 
 /** The message of an alarm that is due to the channel of an entry. */
 export const dueOf = (

@@ -4,18 +4,18 @@ import type { Queries } from '../../db/connect.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { rowOf } from '../../kernel/entity/row.ts';
 import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
+import { wakeExplained } from '../duty/cause.ts';
+import { type Duty, dutyOf, type Present, type Terms } from '../duty/duty.ts';
+import { firstCalled, standIns } from '../duty/escalation.ts';
+import type { Alarm } from '../duty/of-alarm.ts';
+import { allowedAt, isFull } from '../duty/recent.ts';
+import { channelsOf, policyOf, termsOf } from '../duty/terms.ts';
+import { takesLevel } from '../duty/wants.ts';
 import { AlarmLevel, type AlarmType } from '../kind/alarm.ts';
 import { NoticeEvent } from '../kind/delivery-status.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
 import type { Writing } from '../message/alarm-link.ts';
 import { attend, type Attended, type Suppressed } from './attend.ts';
-import { wakeExplained } from './cause.ts';
-import { type Duty, dutyOf, type Present, type Terms } from './duty.ts';
-import { firstCalled, standIns } from './escalation.ts';
-import type { Alarm } from './of-alarm.ts';
-import { allowedAt, isFull } from './recent.ts';
-import { channelsOf, policyOf, termsOf } from './terms.ts';
-import { takesLevel } from './wants.ts';
 import { writeMessage } from './write.ts';
 
 /** A policy that an alarm is reported by, with the message of its rule; '0': none. */

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import { FREE, heldOf } from '../alarm/in-maintenance.ts';
+import { causesOf, gettersOf } from '../duty/cause.ts';
+import { dutyOf, type Terms } from '../duty/duty.ts';
+import { standIns } from '../duty/escalation.ts';
+import type { Alarm } from '../duty/of-alarm.ts';
+import { type Entry, levelOf, presentOf, standingOf } from '../duty/standing.ts';
+import type { Bound } from '../duty/terms.ts';
+import { takesLevel } from '../duty/wants.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
-import { causesOf, gettersOf } from './cause.ts';
-import { dutyOf, type Terms } from './duty.ts';
-import { standIns } from './escalation.ts';
-import type { Alarm } from './of-alarm.ts';
-import { type Entry, levelOf, presentOf, standingOf } from './standing.ts';
-import type { Bound } from './terms.ts';
-import { takesLevel } from './wants.ts';
 
 /** Alarms of one message. */
 const MAX_ALARMS = 10_000;

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
+import { type Alarm, alarmEventOf } from '../duty/of-alarm.ts';
+import type { Bound } from '../duty/terms.ts';
 import {
   allowing,
   DeliveryStatus,
@@ -16,8 +18,6 @@ import { presentTextOf } from '../message/present-text.ts';
 import { render } from '../message/render.ts';
 import { defaultTemplate, templateFor, templatesOf } from '../message/templates.ts';
 import { inAscii, quotedNames, variablesOf } from '../message/variables.ts';
-import { type Alarm, alarmEventOf } from './of-alarm.ts';
-import type { Bound } from './terms.ts';
 
 /** A notification to publish after the commit. */
 export type Row = { id: string; notifyId: string; channelId: string };

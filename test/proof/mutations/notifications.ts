@@ -4,14 +4,14 @@ import { breaks, type Mutation } from './mutation.ts';
 export const notifications: readonly Mutation[] = [
   // Whom a policy tells
   breaks(
-    'src/alarm/ledger/terms.ts',
+    'src/alarm/duty/terms.ts',
     "    .where('channel.enableFlag', '=', EnableFlag.ENABLE)\n",
     '',
     'api/alarm-notify',
     'writes one notification for each enabled channel with the alarm',
   ),
   breaks(
-    'src/alarm/ledger/duty.ts',
+    'src/alarm/duty/duty.ts',
     "if (known === 'NOTHING' && !mayKnow) return { do: 'end', reason: 'NOT_NOTIFIED', drops };",
     '',
     'api/notification',
@@ -25,7 +25,7 @@ export const notifications: readonly Mutation[] = [
     'gets the end of an alarm of which its receiver took the message but',
   ),
   breaks(
-    'src/alarm/ledger/recent.ts',
+    'src/alarm/duty/recent.ts',
     'fired[count - 1]',
     'fired[count]',
     'api/notification',
@@ -33,21 +33,21 @@ export const notifications: readonly Mutation[] = [
   ),
   // Several alarms in one message
   breaks(
-    'src/alarm/ledger/group.ts',
+    'src/alarm/duty/group.ts',
     "if (!grouping || level === 'P0') return null;",
     'if (!grouping) return null;',
     'api/notification-together',
     'a P0 waits for none',
   ),
   breaks(
-    'src/alarm/ledger/group.ts',
+    'src/alarm/duty/group.ts',
     '(await beside.begun(flooded)) ??',
     '',
     'api/notification-together',
     'goes on for what comes while others wait',
   ),
   breaks(
-    'src/alarm/ledger/duty.ts',
+    'src/alarm/duty/duty.ts',
     "if (sending?.event === 'FIRED' && isShared && !sending.isPart)",
     'if (false)',
     'api/notification-together',
@@ -69,7 +69,7 @@ export const notifications: readonly Mutation[] = [
   ),
   // What its receiver answers
   breaks(
-    'src/alarm/ledger/duty.ts',
+    'src/alarm/duty/duty.ts',
     'if (!repeat?.enabled || isConfirmed || isAcknowledged) return null;',
     'if (!repeat?.enabled || isConfirmed) return null;',
     'api/notification-answer',
@@ -105,7 +105,7 @@ export const notifications: readonly Mutation[] = [
     'gets nothing of an alarm that is over before its receiver is back',
   ),
   breaks(
-    'src/alarm/ledger/duty.ts',
+    'src/alarm/duty/duty.ts',
     'repeat?.enabled || isConfirmed || isAcknowledged',
     'repeat?.enabled || isAcknowledged',
     'api/notification-ledger',
@@ -134,7 +134,7 @@ export const notifications: readonly Mutation[] = [
   ),
   // Escalation
   breaks(
-    'src/alarm/ledger/duty.ts',
+    'src/alarm/duty/duty.ts',
     'if (isDue || (onFailure && failedBefore)) return null;',
     '',
     'api/notification-escalation',

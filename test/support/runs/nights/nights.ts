@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 
 import type { Task } from '../../../../src/alarm/deliver/deliver.ts';
 import { type Night, type Receiver, simulate } from '../../../../src/alarm/deliver/night.ts';
+import { channelsOf, policyOf } from '../../../../src/alarm/duty/terms.ts';
 import { sweepLedger } from '../../../../src/alarm/ledger/loop.ts';
-import { channelsOf, policyOf } from '../../../../src/alarm/ledger/terms.ts';
 import { addTo, channelTo, DATA } from '../../devices/notify.ts';
 import { startWorld, type World, type WorldOptions } from '../../world/app.ts';
 import { fresh } from '../../world/fresh-name.ts';
