@@ -2743,6 +2743,7 @@ svc_is_tenant_free()
 svc_keep_names(who bigint)
 svc_limit_attributes(ext jsonb)
 svc_log_change()
+svc_log_membership()
 svc_maintain_partitions(at timestamp with time zone) security definer
 svc_name_version(tenant bigint)
 svc_names_changed()

@@ -73,6 +73,39 @@ describe('the changes', () => {
     expect(console.wrong).toEqual([]);
   });
 
+  it('say which device was put into which group, moved and labelled, also on a phone in Chinese', async () => {
+    const mine = await world.tenant('changes-groups');
+    const { deviceId } = await onboard(mine);
+    const add = (path: string, input: object) => mine.data(`/api/v3/manager/${path}/add`, input);
+    const bound = { entityTypeFlag: 'DEVICE', entityId: deviceId };
+    const groupTypeFlag = 'DEVICE';
+    const hall3 = await add('group', { groupTypeFlag, groupName: 'Hall 3' });
+    const hall4 = await add('group', { groupTypeFlag, groupName: 'Hall 4' });
+    const id = await add('group_bind', { ...bound, groupId: hall3 });
+    await mine.data('/api/v3/manager/group_bind/update', { id, groupId: hall4 });
+    const labelId = await add('label', { entityTypeFlag: 'DEVICE', labelName: 'Worn' });
+    await add('label_bind', { ...bound, labelId });
+    const console = await at('/changes', 'changes-groups');
+    const row = (text: string) =>
+      console.page.getByRole('main').getByRole('listitem').filter({ hasText: text });
+    await row('Labelled: ').getByText('label: Worn').waitFor();
+    await row('Moved to another group: ').getByText('group: Hall 3 → Hall 4').waitFor();
+    await row('Put into a group: ').getByText('group: Hall 3').waitFor();
+    await row('Added the group Hall 4').waitFor();
+    expect(
+      await row('Moved to another group: ')
+        .getByText(/number|编号/)
+        .count(),
+    ).toBe(0);
+    expect(await barriers(console)).toEqual([]);
+    const phone = { width: 390, look: 'dark', language: 'zh' } as const;
+    const zh = await at('/changes', 'changes-groups', phone);
+    await zh.page.getByText('移到另一个分组：').waitFor();
+    expect(await overflow(zh.page)).toBe(0);
+    for (const [name, { page }] of Object.entries({ console, zh }))
+      if (process.env['SHOTS']) await page.screenshot({ path: `/tmp/console36-${name}.png` });
+  });
+
   it('are for those that may read them', async () => {
     const mine = await world.tenant('changes-none');
     const { name } = await worker(mine, ['svc-center-agentic:action:get']);

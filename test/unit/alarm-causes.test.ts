@@ -50,3 +50,52 @@ it('the episodes of one rule at one place are one cause, which leaves room for o
     ['WRITE', '90'],
   ]);
 });
+
+it('a label is no cause, and a move to another group less than a change of the device', () => {
+  const change: CauseFacts['changes'][number] = {
+    kind: 'configuration',
+    at: before(2),
+    mark: '',
+    id: '1',
+    actorId: '3',
+    actorName: 'Ann',
+    via: 'login',
+    source: '',
+    operation: 'UPDATE',
+    entityType: 'device',
+    entityId: '5',
+    entityName: 'boiler',
+    deviceId: '5',
+    deviceName: 'boiler',
+    pointId: '0',
+    pointName: null,
+    unit: null,
+    changes: { profile_id: [1, 2] },
+    fromValue: null,
+    toValue: null,
+    comment: null,
+    tainted: null,
+    proposerName: null,
+    actionId: null,
+    commandId: null,
+  };
+  const names = { group_id: [1, 2], group_name: ['Hall 3', 'Hall 4'] };
+  const facts: CauseFacts = {
+    alarms: [],
+    writes: [],
+    changes: [
+      { ...change, entityType: 'label_bind', changes: { label_name: [null, 'Worn'] } },
+      { ...change, entityType: 'group_bind', entityId: '9', changes: names },
+      change,
+    ],
+    readings: [],
+    bad: [],
+    work: [],
+  };
+  const alarm = { firedAt: FIRED, onset: FIRED, isSilence: false, deviceId: '5', pointId: '7' };
+  const causes = rankedCauses(alarm, facts, FIRED);
+  expect(causes.map(({ evidence }) => evidence[0]?.id)).toEqual(['5', '9']);
+  expect(causes[1]?.say).toBe(
+    'membership in a group changed “Hall 3” → “Hall 4” (“boiler”), by “Ann”, 2 min before.',
+  );
+});

@@ -54,7 +54,10 @@ export function rankedCauses(alarm: Explained, facts: CauseFacts, now: number): 
   const found = [
     ...facts.alarms.flatMap((other) => ofAlarm(alarm, other)),
     ...facts.writes.map((write) => ofWrite(alarm, write)),
-    ...facts.changes.map((row) => ofChange(alarm, row, lineOf(row, now))),
+    // A label sorts devices; no rule asks for it.
+    ...facts.changes
+      .filter(({ entityType }) => entityType !== 'label_bind')
+      .map((row) => ofChange(alarm, row, lineOf(row, now))),
     ...ofQuality(alarm, facts),
     ...ofGap(alarm, facts.readings),
     ...facts.work.map((work) => ofWork(alarm, work)),
@@ -181,7 +184,9 @@ type Change = CauseFacts['changes'][number];
 function ofChange(alarm: Explained, row: Change, line: ChangeLine): Found {
   const isRule = row.entityType === 'rule';
   const isAtPoint = row.pointId !== '0' && row.pointId === alarm.pointId;
-  const weight = isRule ? 88 : isAtPoint ? 82 : 66;
+  // A group decides which rules watch a device and what it is compared with, and nothing of its values.
+  const isMove = row.entityType === 'group_bind';
+  const weight = isRule ? 88 : isAtPoint ? 82 : isMove ? 40 : 66;
   const values =
     line.from === undefined && line.to === undefined
       ? ''
@@ -197,7 +202,9 @@ function ofChange(alarm: Explained, row: Change, line: ChangeLine): Found {
         : `set up by ${row.actorId}`,
     say: `${line.what}${values}${where}, by ${quoted(line.by)}, ${ago(alarm, row.at.getTime())}.`,
     evidence: [evidenceOf('change', row.entityId, row.at, row.deviceId)],
-    what: isRule ? 'change of its rule' : `change ${isAtPoint ? 'of its point' : 'of its device'}`,
+    what: isRule
+      ? 'change of its rule'
+      : `change of its ${isAtPoint ? 'point' : isMove ? 'group' : 'device'}`,
     // What was just set up has no past in which it worked.
     weight: row.operation === 'UPDATE' ? weight : Math.round(weight / 2),
     at: row.at.getTime(),

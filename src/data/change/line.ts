@@ -111,11 +111,17 @@ const verbs: Record<string, string> = { ADD: 'added', CREATE: 'added', DELETE: '
 
 /** What was changed, and how, in the words of a line. */
 export const nounOf = ({ entityType }: ChangeRow): string =>
-  spaced(entityType.replace(/_attribute_config$/, '_setting'));
+  MEMBERSHIPS[entityType]?.noun ?? spaced(entityType.replace(/_attribute_config$/, '_setting'));
 export const verbOf = ({ operation }: ChangeRow): string => verbs[operation] ?? 'changed';
 
-/** The field of a setting that is all of it: the line has it as from and to. */
-const VALUE = 'config_value';
+/** Of what is in a group or has a label: “group added” would be the group itself. */
+const MEMBERSHIPS: Record<string, { noun: string; all: string }> = {
+  group_bind: { noun: 'membership in a group', all: 'group_name' },
+  label_bind: { noun: 'assigned label', all: 'label_name' },
+};
+
+/** The field that is all of a setting or membership: the line has it as from and to. */
+const allOf = ({ entityType }: ChangeRow): string => MEMBERSHIPS[entityType]?.all ?? 'config_value';
 
 const spaced = (name: string): string => name.replaceAll('_', ' ');
 
@@ -127,7 +133,7 @@ function configured(row: Row<'decision' | 'configuration' | 'right'>) {
   const done = `${nounOf(row)}${name} ${verbOf(row)}`;
   if (!only) return { what: done };
   if (differences.length === 1) {
-    const what = only.field === VALUE ? done : `${done}: ${spaced(only.field)}`;
+    const what = only.field === allOf(row) ? done : `${done}: ${spaced(only.field)}`;
     return { what, ...fromTo(only.from, only.to) };
   }
   const isNew = verbOf(row) === 'added';
@@ -142,9 +148,12 @@ function configured(row: Row<'decision' | 'configuration' | 'right'>) {
   return { what: `${done}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}` };
 }
 
-/** Of a new row an id says nothing without its name, and an empty field is as in every new row. */
-const isTelling = ({ field, from, to }: Difference): boolean =>
-  from !== null || !(field.endsWith('_id') || to === '' || to === '{}' || field === 'enable_flag');
+/** Of a new row an id says nothing without its name, nor of any beside it, and an empty field is as in every new row. */
+const isTelling = ({ field, from, to }: Difference, _: number, all: Difference[]): boolean => {
+  const isId = field.endsWith('_id');
+  if (from === null) return !(isId || to === '' || to === '{}' || field === 'enable_flag');
+  return !isId || all.every((other) => other.field !== field.replace(/_id$/, '_name'));
+};
 
 const shownIn = (value: string | null): string => (value === null ? 'none' : quoted(value, 32));
 

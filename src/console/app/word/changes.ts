@@ -14,6 +14,18 @@ export const changesWords = words({
     text: 'Name of what was changed',
     save: 'Save as CSV',
     did: { ADD: 'Added', CREATE: 'Added', DELETE: 'Deleted', UPDATE: 'Changed' },
+    memberships: {
+      group_bind: {
+        ADD: 'Put into a group:',
+        DELETE: 'Taken out of its group:',
+        UPDATE: 'Moved to another group:',
+      },
+      label_bind: {
+        ADD: 'Labelled:',
+        DELETE: 'Label taken away from:',
+        UPDATE: 'Label replaced of:',
+      },
+    },
     ofPoint: 'of the point',
     ofDevice: 'of the device',
     more: (n: number) => `and ${n} more`,
@@ -46,6 +58,10 @@ export const changesWords = words({
     text: '变更对象的名称',
     save: '保存为 CSV',
     did: { ADD: '添加了', CREATE: '添加了', DELETE: '删除了', UPDATE: '更改了' },
+    memberships: {
+      group_bind: { ADD: '加入分组：', DELETE: '移出分组：', UPDATE: '移到另一个分组：' },
+      label_bind: { ADD: '添加标签：', DELETE: '去掉标签：', UPDATE: '替换标签：' },
+    },
     ofPoint: '属于点位',
     ofDevice: '属于设备',
     more: (n) => `另有 ${n} 项`,

@@ -22,10 +22,14 @@ const FLAGS: Readonly<Record<string, readonly (keyof ReturnType<typeof changeNou
 export function Configured({ change }: { change: Change }) {
   const w = changesWords();
   const { operation, entityType, entityName, pointName, deviceName, changes } = change;
-  const did = Object.entries(w.did).find(([each]) => each === operation)?.[1] ?? w.did.UPDATE;
-  const noun =
-    Object.entries(changeNouns().nouns).find(([each]) => each === entityType)?.[1] ??
-    entityType.replaceAll('_', ' ');
+  // Of what is in a group or has a label the verb is all: the thing follows, and the group as a field.
+  const isMember = isMembership(entityType);
+  const verbs = isMember ? w.memberships[entityType] : w.did;
+  const did = Object.entries(verbs).find(([each]) => each === operation)?.[1] ?? verbs.UPDATE;
+  const noun = isMember
+    ? ''
+    : (Object.entries(changeNouns().nouns).find(([each]) => each === entityType)?.[1] ??
+      entityType.replaceAll('_', ' '));
   const differences = differencesIn(changes).filter(isTelling);
   const isOfPoint = pointName !== '' && entityName !== pointName;
   const isOfDevice = pointName === '' && deviceName !== '' && entityName !== deviceName;
@@ -48,7 +52,7 @@ export function Configured({ change }: { change: Change }) {
       </p>
       {differences.slice(0, SHOWN).map(({ field, from, to }) => (
         <p key={field}>
-          <span class="quiet">{fieldWord(field)}:</span>{' '}
+          <span class="quiet">{fieldWord(field, entityType)}:</span>{' '}
           {from !== null && (
             <>
               <bdi class="quiet tabular">{valueWord(field, from)}</bdi>
@@ -63,13 +67,22 @@ export function Configured({ change }: { change: Change }) {
   );
 }
 
-/** Of a new row an id says nothing without its name, and an empty field is as in every new row. */
-const isTelling = ({ field, from, to }: Difference): boolean =>
-  from !== null || !(field.endsWith('_id') || to === '' || to === '{}' || field === 'enable_flag');
+/** Of a new row an id says nothing without its name, nor of any beside it, and an empty field is as in every new row. */
+const isTelling = ({ field, from, to }: Difference, _: number, all: Difference[]): boolean => {
+  const isId = field.endsWith('_id');
+  if (from === null) return !(isId || to === '' || to === '{}' || field === 'enable_flag');
+  return !isId || all.every((other) => other.field !== field.replace(/_id$/, '_name'));
+};
 
-function fieldWord(field: string): string {
+const isMembership = (
+  entityType: string,
+): entityType is keyof ReturnType<typeof changesWords>['memberships'] =>
+  Object.hasOwn(changesWords().memberships, entityType);
+
+function fieldWord(field: string, of: string): string {
   const { fields } = changeNouns();
   return (
+    Object.entries(fields).find(([each]) => each === `${of}.${field}`)?.[1] ??
     Object.entries(fields).find(([each]) => each === field)?.[1] ??
     field.replace(ENVELOPE, '').replaceAll('_', ' ')
   );
