@@ -96,6 +96,6 @@ it('a label is no cause, and a move to another group less than a change of the d
   const causes = rankedCauses(alarm, facts, FIRED);
   expect(causes.map(({ evidence }) => evidence[0]?.id)).toEqual(['5', '9']);
   expect(causes[1]?.say).toBe(
-    'membership in a group changed “Hall 3” → “Hall 4” (“boiler”), by “Ann”, 2 min before.',
+    'membership in a group changed “Hall 3” → “Hall 4” (“boiler”), by “Ann”, 2 min before it fired.',
   );
 });
