@@ -61,7 +61,7 @@ const order: Record<string, readonly string[]> = {
   ),
   'driver/simulator': inOrder('* fleet'),
   'src/alarm': inOrder(
-    'kind channel notify alarm message duty ledger deliver condition rule search explain watch dashboard',
+    'kind channel notify alarm message duty ledger deliver condition validation rule search explain watch dashboard',
   ),
   'src/agentic': inOrder(
     'accounting action session document attachment manual proposal provider decision approval propose handover chat',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { matches } from '../../src/alarm/condition/condition.ts';
-import type { Watches } from '../../src/alarm/condition/sense-window.ts';
-import { doubtsIn, senselessIn } from '../../src/alarm/condition/sense.ts';
 import { Condition } from '../../src/alarm/kind/condition.ts';
 import { Content } from '../../src/alarm/kind/rule-ext.ts';
+import { doubtsIn, senselessIn } from '../../src/alarm/validation/sense.ts';
+import type { Watches } from '../../src/alarm/validation/wrong.ts';
 
 type Type = Watches['type'];
 const number = (operator: string, threshold: number, field = 'value') => ({

@@ -1,10 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
-import { BadRequest } from '../../kernel/errors.ts';
 import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
-import { quoted } from '../../kernel/sentence/voice.ts';
-import { isSecret } from '../../manager/entity/secret-value.ts';
 import { isNumeric, ValueType } from '../../manager/entity/value-type.ts';
 import {
   Condition,
@@ -20,45 +17,13 @@ import type { ActiveRule, Fact } from './fact.ts';
 /** Limits by device, and by `device:point`, which goes before it. */
 type Limits = ReadonlyMap<string, number>;
 
-/** Drivers that have an attribute of one code. */
-const MAX_DRIVERS = 1_000;
 /** The most limits of devices that the rules of a tenant read. */
 const MAX_LIMITS = 100_000;
 
-const codesIn = ({ condition }: Pick<RuleContent, 'condition'>): string[] => [
+/** The attributes from which a condition takes limits. */
+export const codesIn = ({ condition }: Pick<RuleContent, 'condition'>): string[] => [
   ...new Set(namedLimits(condition).map(({ code }) => code)),
 ];
-
-/** Throws BadRequest where the condition takes a limit from an attribute that gives no device a number. */
-export async function requireAttribute(
-  q: Queries,
-  tenantId: string,
-  content: RuleContent,
-): Promise<void> {
-  const codes = codesIn(content);
-  if (codes.length === 0) return;
-  const of = (kind: 'driver' | 'point') =>
-    q
-      .selectFrom(`svc_${kind}_attribute`)
-      .select(['attributeCode', 'attributeTypeFlag', 'attributeExt'])
-      .where('tenantId', '=', tenantId)
-      .where((eb) => eb('attributeCode', '=', eb.fn.any(eb.val(codes))))
-      .limit(MAX_DRIVERS)
-      .execute();
-  const rows = (await Promise.all([of('driver'), of('point')])).flat();
-  for (const code of codes) {
-    const known = rows.filter(({ attributeCode }) => attributeCode === code);
-    const open = known.filter(({ attributeExt }) => !isSecret(attributeExt));
-    if (open.some((row) => isNumeric(nameOf(ValueType, row.attributeTypeFlag)))) continue;
-    const why =
-      known.length === 0
-        ? `no driver has an attribute ${quoted(code)} for devices or points: add one to the driver first`
-        : `the attribute ${quoted(code)} is no number that can be read: a limit is of a numeric type, and not secret`;
-    const isPlain = 'attribute' in content.condition;
-    const path = `ruleExt.content.condition${isPlain ? '.attribute' : ''}`;
-    throw new BadRequest(`${path}: ${why}`, { fields: { [path]: why } });
-  }
-}
 
 type KnownLimits = { of: ReadonlyMap<string, Limits>; isCut: boolean };
 

@@ -14,8 +14,6 @@ import { demandOf, demandText } from '../alarm/demand.ts';
 import { matches } from '../condition/condition.ts';
 import { watchesDevice } from '../condition/devices.ts';
 import { contentAt, limitsIn } from '../condition/limit.ts';
-import type { Doubt } from '../condition/sense.ts';
-import { doubtsIn, senselessIn } from '../condition/sense.ts';
 import { factOf } from '../condition/value-fact.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { isFormula, isSet, namedIn } from '../kind/condition.ts';
@@ -23,6 +21,8 @@ import { lengthWords } from '../kind/duration.ts';
 import { type RuleContent, RuleExt } from '../kind/rule-ext.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import { modeWords } from '../kind/window.ts';
+import type { Doubt } from '../validation/sense.ts';
+import { doubtsIn, senselessIn } from '../validation/sense.ts';
 
 type State = {
   state: number;

@@ -23,11 +23,11 @@ import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
 import { endEpisodes } from '../alarm/episode.ts';
-import { completed } from '../condition/complete.ts';
-import { refuseSenseless } from '../condition/sense.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { RuleExt } from '../kind/rule-ext.ts';
 import { wake } from '../notify/wake.ts';
+import { completed } from '../validation/complete.ts';
+import { refuseSenseless } from '../validation/sense.ts';
 import { MAX_RULES, forgetRules } from './rule-cache.ts';
 import { RuleState } from './state-row.ts';
 

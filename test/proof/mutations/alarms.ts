@@ -67,7 +67,7 @@ export const alarms: readonly Mutation[] = [
     ' is what ',
   ),
   breaks(
-    'src/alarm/condition/sense.ts',
+    'src/alarm/validation/sense.ts',
     'if (both.length === 0) return null;',
     'return null;',
     'unit/rule-sense',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { Doubt } from '../../../alarm/condition/sense.ts';
 import { RULE_TERMS } from '../../../alarm/explain/rule-terms.ts';
 import { Unknown } from '../../../alarm/rule/preview/preview-answer.ts';
+import { Doubt } from '../../../alarm/validation/sense.ts';
 
 const DAYS = 7;
 export const BACKTEST_MS = DAYS * 86_400_000;

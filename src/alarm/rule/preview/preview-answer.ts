@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { AnswerId, IsoTime } from '../../../kernel/entity/answer.ts';
-import { Doubt } from '../../condition/sense.ts';
 import { Severity } from '../../kind/rule-ext.ts';
+import { Doubt } from '../../validation/sense.ts';
 
 /** An alarm that was raised, or would have been. */
 const Episode = z

@@ -1,8 +1,8 @@
+import { compares } from '../condition/condition.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
 import { type Condition, namedLimits } from '../kind/condition.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
-import { compares } from './condition.ts';
-import type { Watches, Wrong } from './sense-window.ts';
+import type { Watches, Wrong } from './wrong.ts';
 
 const ORDERED: ReadonlySet<string> = new Set(['>', '>=', '<', '<=']);
 

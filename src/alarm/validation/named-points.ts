@@ -3,12 +3,13 @@ import { type Selectable, sql } from 'kysely';
 import type { AttributeType } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { PointTable } from '../../db/schema/manager.ts';
-import { BadRequest } from '../../kernel/errors.ts';
+import type { BadRequest } from '../../kernel/errors.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
+import { hasPoints, namesIn } from '../condition/points.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
-import { hasPoints, namesIn } from './points.ts';
+import { refusalOf } from './wrong.ts';
 
 type Point = Pick<Selectable<PointTable>, 'profileId' | 'pointTypeFlag'>;
 type Named = { content: RuleContent; types: ReadonlyMap<string, AttributeType> };
@@ -54,7 +55,4 @@ export async function withNamedPoints(
   return { content: { ...content, points }, types };
 }
 
-function refused(why: string): BadRequest {
-  const path = 'ruleExt.content.condition';
-  return new BadRequest(`${path}: ${why}`, { fields: { [path]: why } });
-}
+const refused = (why: string): BadRequest => refusalOf({ at: 'condition', why });

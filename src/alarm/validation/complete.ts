@@ -1,10 +1,10 @@
 import type { Queries } from '../../db/connect.ts';
+import { withZone } from '../condition/schedule.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
+import { requireAttribute } from './attribute.ts';
 import { requireDevices } from './devices.ts';
-import { requireAttribute } from './limit.ts';
 import { withNamedPoints } from './named-points.ts';
 import { requirePeers } from './peers.ts';
-import { withZone } from './schedule.ts';
 
 type Watched = Parameters<typeof withNamedPoints>[3];
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-import { BadRequest } from '../../kernel/errors.ts';
 import { isNear } from '../../kernel/input/unknown.ts';
 import { nearest } from '../../kernel/sentence/nearest.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import { canonical } from '../../manager/entity/value-type.ts';
 import { demandOf } from '../alarm/demand.ts';
+import { compares, matches } from '../condition/condition.ts';
 import {
   type Condition,
   fieldIn,
@@ -17,11 +17,11 @@ import {
 } from '../kind/condition.ts';
 import { type FactField, fieldOf, fieldsOf } from '../kind/fact-field.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
-import { compares, matches } from './condition.ts';
 import { oddDevices } from './devices.ts';
 import { oddPeers } from './peers.ts';
 import { oddLevel, withoutDevice, withoutLimit } from './sense-level.ts';
-import { fieldOfWindow, oddWindow, type Watches, type Wrong } from './sense-window.ts';
+import { fieldOfWindow, oddWindow } from './sense-window.ts';
+import { refusalOf, type Watches, type Wrong } from './wrong.ts';
 
 /**
  * TEXT: only the texts that are numbers are compared; EVERY: each value that was looked at met the condition; NO_NUMBER: a
@@ -35,9 +35,7 @@ type Compared = Exclude<Condition, { operator: 'nodata' } | Sets>;
 /** Throws BadRequest for a rule that can never do what it says, with what to write instead. */
 export function refuseSenseless(content: RuleContent, watches: Watches): void {
   const wrong = senselessIn(content, watches);
-  if (!wrong) return;
-  const path = `ruleExt.content.${wrong.at}`;
-  throw new BadRequest(`${path}: ${wrong.why}`, { fields: { [path]: wrong.why } });
+  if (wrong) throw refusalOf(wrong);
 }
 
 /** The reason why a rule can never do what it says; null for one that can. */

@@ -1,21 +1,10 @@
-import type { AttributeType } from '../../bus/topics.ts';
-import type { AlarmTarget } from '../kind/alarm.ts';
+import { longestActive } from '../condition/schedule.ts';
 import { isFormula } from '../kind/condition.ts';
 import { durationMs, lengthWords } from '../kind/duration.ts';
 import { DEVIATIONS, type FactField, VALUES } from '../kind/fact-field.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
 import { holdMs, perMs, samplesNeeded, type Window } from '../kind/window.ts';
-import { longestActive } from './schedule.ts';
-
-/** What a rule watches; `type` is that of its point, null where it watches every point. */
-export type Watches = {
-  target: AlarmTarget;
-  type: AttributeType | null;
-  /** The types of the other points that it names. */
-  points?: ReadonlyMap<string, AttributeType>;
-};
-/** What is wrong with a rule, and where. */
-export type Wrong = { at: string; why: string };
+import type { Watches, Wrong } from './wrong.ts';
 
 /** Why a window can never decide, or would decide other than it says; null: it can. */
 export function oddWindow(content: RuleContent, watches: Watches): Wrong | null {
