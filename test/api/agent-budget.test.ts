@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { callTool } from '../../src/agentic/chat/turn/tool-call.ts';
+import { callTool } from '../../src/agentic/chat/loop/tool-call.ts';
 import { dropOldUsage, usageWritten, writeUsageSoon } from '../../src/auth/agent/usage-store.ts';
 import { add, keepUsage, AGENT_USAGE } from '../../src/auth/agent/usage.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { callTool, toolsFor } from '../../src/agentic/chat/turn/tool-call.ts';
+import { callTool, toolsFor } from '../../src/agentic/chat/loop/tool-call.ts';
 import { confirm } from '../../src/agentic/decision/decision.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { beforeDispatch } from '../support/devices/before-dispatch.ts';

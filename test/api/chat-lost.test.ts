@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { asModel } from '../../src/agentic/chat/loop/tool-call.ts';
 import { storeQuestion } from '../../src/agentic/chat/turn/store.ts';
-import { asModel } from '../../src/agentic/chat/turn/tool-call.ts';
 import { propose } from '../../src/agentic/propose/action.ts';
 import { startLostTurnSweeper } from '../../src/agentic/session/lost-turn.ts';
 import { call, say } from '../support/neighbours/model.ts';

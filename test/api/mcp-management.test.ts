@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { toolsFor } from '../../src/agentic/chat/turn/tool-call.ts';
+import { toolsFor } from '../../src/agentic/chat/loop/tool-call.ts';
 import { tools } from '../../tools/index.ts';
 import { resources } from '../../tools/resource/index.ts';
 import { listed } from '../support/cases/offered.ts';

@@ -11,18 +11,18 @@ import { directOutlet } from './answer/outlet.ts';
 import { recordTurn } from './answer/recording.ts';
 import type { ChatSink } from './answer/sink.ts';
 import { streamSink } from './answer/stream.ts';
+import type { Logprobs, TurnEnd, TurnEvent, TurnHead } from './loop/event.ts';
+import { runTurn } from './loop/loop.ts';
+import { recorded } from './loop/transcript.ts';
 import { inOrder } from './order.ts';
 import { cite, reportActions, type Run } from './report.ts';
 import { type ChatRequest, readChatRequest } from './request/request.ts';
 import { TURN_SLOTS } from './slots.ts';
-import type { Logprobs, TurnEnd, TurnEvent, TurnHead } from './turn/event.ts';
-import { runTurn } from './turn/loop.ts';
 import { type Turn, prepare } from './turn/prepare.ts';
 import { openRecord, storeAsked, storeRecord } from './turn/record.ts';
 import { park } from './turn/replay.ts';
 import { recognised } from './turn/resent.ts';
 import { storeQuestion } from './turn/store.ts';
-import { recorded } from './turn/transcript.ts';
 
 /**
  * POST /chat/completions (docs/specification/assistant.md, Chat completions) in OpenAI's shape, as JSON or

@@ -11,7 +11,7 @@ export const agentic: readonly Mutation[] = [
     'is an order in a short name',
   ),
   breaks(
-    'src/agentic/chat/turn/loop.ts',
+    'src/agentic/chat/loop/loop.ts',
     'const MAX_ROUNDS = 8;',
     'const MAX_ROUNDS = 12;',
     'api/chat-loop',
@@ -32,14 +32,14 @@ export const agentic: readonly Mutation[] = [
     'gets an unfinished answer with its proposals 150 s later, once',
   ),
   breaks(
-    'src/agentic/chat/turn/tool-call.ts',
+    'src/agentic/chat/loop/tool-call.ts',
     'if (!app.config.agentic.toolCalling) return [];',
     '',
     'api/chat-without-tools',
     'the model converses and nothing of devices or data is touched',
   ),
   breaks(
-    'src/agentic/chat/turn/tool-call.ts',
+    'src/agentic/chat/loop/tool-call.ts',
     'denialOf(limited, tool) === null',
     "denialOf(limited, tool) !== 'scope'",
     'api/chat-time',

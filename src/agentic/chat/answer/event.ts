@@ -1,7 +1,7 @@
 import { isEnd } from '../../action/kind/status.ts';
 import type { ActionView } from '../../action/view.ts';
 import type { Citation } from '../../session/citation.ts';
-import type { ToolEvent, TurnEnd, TurnHead } from '../turn/event.ts';
+import type { ToolEvent, TurnEnd, TurnHead } from '../loop/event.ts';
 import type { ChatCompletion, ChatEvent } from './completion.ts';
 
 type Unnumbered<E> = E extends unknown ? Omit<E, 'v' | 'seq'> : never;

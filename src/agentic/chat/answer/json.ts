@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { ToolCall } from '../../../../providers/request/provider.ts';
 import { usageOf } from '../../accounting/usage.ts';
 import { annotationOf } from '../../session/citation.ts';
-import type { Logprobs, TurnEnd, TurnHead } from '../turn/event.ts';
+import type { Logprobs, TurnEnd, TurnHead } from '../loop/event.ts';
 import { type ChatCompletion, wireCall } from './completion.ts';
 import { type EventLog, eventLog, isEstimated, startEvent } from './event.ts';
 import type { ChatSink } from './sink.ts';

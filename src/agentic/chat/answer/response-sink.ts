@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
 import { flatAnnotationOf } from '../../session/citation.ts';
+import type { TurnHead } from '../loop/event.ts';
 import type { Echo } from '../request/response-request.ts';
-import type { TurnHead } from '../turn/event.ts';
 import { eventLog, startEvent } from './event.ts';
 import type { Outlet } from './outlet.ts';
 import { messageId, responseState, statusOf } from './response-state.ts';

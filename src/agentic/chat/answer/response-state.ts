@@ -1,8 +1,8 @@
 import type { ToolCall } from '../../../../providers/request/provider.ts';
 import { usageOf } from '../../accounting/usage.ts';
 import { flatAnnotationOf } from '../../session/citation.ts';
+import type { Logprobs, TurnEnd, TurnHead } from '../loop/event.ts';
 import type { Echo } from '../request/response-request.ts';
-import type { Logprobs, TurnEnd, TurnHead } from '../turn/event.ts';
 import type { EventLog } from './event.ts';
 import { callItem, type ChatResponse, messageItem, type OutputItem } from './response.ts';
 

@@ -2,7 +2,7 @@ import type { ToolCall } from '../../../../providers/request/provider.ts';
 import type { ActionView } from '../../action/view.ts';
 import type { Citation } from '../../session/citation.ts';
 import type { Facts } from '../../session/facts.ts';
-import type { Logprobs, ToolEvent, TurnEnd } from '../turn/event.ts';
+import type { Logprobs, ToolEvent, TurnEnd } from '../loop/event.ts';
 import type { OpenAiError } from './openai-error.ts';
 
 /** Output of a turn: one JSON object or a stream of chunks. */

@@ -1,6 +1,6 @@
 import { usageOf } from '../../accounting/usage.ts';
 import { annotationOf } from '../../session/citation.ts';
-import type { Logprobs, TurnEnd, TurnHead } from '../turn/event.ts';
+import type { Logprobs, TurnEnd, TurnHead } from '../loop/event.ts';
 import { type ChatCompletionChunk, type ChatEvent, wireCall } from './completion.ts';
 import { eventLog, startEvent, storedEvent } from './event.ts';
 import type { Outlet } from './outlet.ts';

@@ -3,9 +3,9 @@ import { inOneTrip } from '../../../db/tenant.ts';
 import type { App, Caller, UntrustedText } from '../../../kernel/app/app.ts';
 import { isFree, NAME_WORDS } from '../../../kernel/sentence/free-text.ts';
 import { answersFound } from '../../session/message.ts';
+import { asModel } from '../loop/tool-call.ts';
 import type { Content } from '../request/content.ts';
 import type { Replayed } from './replay.ts';
-import { asModel } from './tool-call.ts';
 
 const CHAT = 'chat/completions';
 

@@ -9,6 +9,7 @@ import { withdraw } from '../../decision/withdraw.ts';
 import { proposalsFrom } from '../../session/branch.ts';
 import { endLostTurn } from '../../session/lost-turn.ts';
 import type { StoredTurn } from '../../session/past-turns.ts';
+import { asModel } from '../loop/tool-call.ts';
 import { storedText, userMessages } from '../request/files.ts';
 import { asSeen, sightOf } from '../request/fit.ts';
 import { type ChatRequest, isEmpty, noQuestion } from '../request/request.ts';
@@ -17,7 +18,6 @@ import type { Asker, Chosen, Gathered, Located } from './gather.ts';
 import { type Past, pastTurns } from './history.ts';
 import { reservedNames } from './offer.ts';
 import { replay } from './replay.ts';
-import { asModel } from './tool-call.ts';
 
 export type Replayed = Awaited<ReturnType<typeof replayBoth>>;
 export type Asked = Awaited<ReturnType<typeof ask>>;

@@ -6,6 +6,7 @@ import { type Model, chooseModel } from '../../provider/model.ts';
 import type { StoredTurn } from '../../session/past-turns.ts';
 import { pathAfter } from '../../session/path.ts';
 import type { SessionExt } from '../../session/session.ts';
+import { toolsFor } from '../loop/tool-call.ts';
 import { demandFit, fits } from '../request/fit.ts';
 import type { ChatRequest } from '../request/request.ts';
 import { NO_WISHES } from '../request/tools.ts';
@@ -14,7 +15,6 @@ import { narrowed, toolLimit } from './narrow.ts';
 import { offerOf } from './offer.ts';
 import { handlesIn, parkedTurns } from './replay.ts';
 import { placeResent } from './resent.ts';
-import { toolsFor } from './tool-call.ts';
 
 /** A request as the steps of its preparation read it. */
 export type Asker = { app: App; caller: Limited; request: ChatRequest };

@@ -9,9 +9,11 @@ import { openAsking } from '../../provider/ask/ask.ts';
 import { wantedOptions } from '../../provider/ask/lost-options.ts';
 import type { Content } from '../../session/message-content.ts';
 import type { StoredTurn } from '../../session/past-turns.ts';
+import { type TurnHead, newHandle } from '../loop/event.ts';
+import type { TurnOptions } from '../loop/loop.ts';
+import { listed } from '../loop/tool-call.ts';
 import type { ChatRequest } from '../request/request.ts';
 import { ask, closePast, compose, replayBoth } from './compose.ts';
-import { type TurnHead, newHandle } from './event.ts';
 import {
   type Asker,
   type Chosen,
@@ -22,9 +24,7 @@ import {
   locate,
 } from './gather.ts';
 import type { Past } from './history.ts';
-import type { TurnOptions } from './loop.ts';
 import type { Question } from './store.ts';
-import { listed } from './tool-call.ts';
 
 export type Turn = {
   options: TurnOptions;

@@ -6,9 +6,9 @@ import type { App, Caller } from '../../../kernel/app/app.ts';
 import { handlesFound, keepHandle } from '../../session/handle.ts';
 import { Content } from '../../session/message-content.ts';
 import { Messages, type StoredTurn } from '../../session/past-turns.ts';
+import { handleIn } from '../loop/event.ts';
 import { userMessages } from '../request/files.ts';
 import type { RequestMessage } from '../request/message.ts';
-import { handleIn } from './event.ts';
 
 const NO_RESULT = JSON.stringify({ error: 'no result came from the client' });
 
