@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { READERS } from '../../src/agentic/document/apart/read.ts';
 import { contentTypeOf } from '../../src/agentic/document/file-kind.ts';
+import { READERS } from '../../src/agentic/document/read.ts';
 import { visibleName, visibleText } from '../../src/agentic/document/visible-text.ts';
 import { TestClock } from '../support/world/clock.ts';
 

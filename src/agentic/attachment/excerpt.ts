@@ -1,6 +1,6 @@
 import type { App } from '../../kernel/app/app.ts';
-import { textApart, type Format } from '../document/apart/read.ts';
 import { formatOf, isText } from '../document/file-kind.ts';
+import { textApart, type Format } from '../document/read.ts';
 import { decoded } from '../document/text-encoding.ts';
 import { visibleText } from '../document/visible-text.ts';
 import type { Attachment } from './attachment.ts';

@@ -1,4 +1,4 @@
-import type { Format } from './apart/read.ts';
+import type { Format } from './read.ts';
 import { isTextual } from './text-encoding.ts';
 
 /** Leading bytes of each accepted type; the content type given by the sender is ignored. */

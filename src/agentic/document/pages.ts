@@ -1,6 +1,6 @@
 import type { App } from '../../kernel/app/app.ts';
-import { type Format, textApart } from './apart/read.ts';
 import { formatOf, isText } from './file-kind.ts';
+import { type Format, textApart } from './read.ts';
 import { decoded } from './text-encoding.ts';
 import { visibleText } from './visible-text.ts';
 

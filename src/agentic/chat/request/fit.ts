@@ -3,7 +3,7 @@ import type { Refusable } from '../../../../providers/request/options.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import { BadRequest } from '../../../kernel/errors.ts';
 import type { Sight } from '../../attachment/image.ts';
-import { textApart } from '../../document/apart/read.ts';
+import { textApart } from '../../document/read.ts';
 import type { Model } from '../../provider/model.ts';
 import type { Content, SentFile } from './content.ts';
 import { MAX_EXCERPT } from './files.ts';

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 import { z } from 'zod';
 
-import type { App } from '../../../kernel/app/app.ts';
-import { TooManyRequests } from '../../../kernel/errors.ts';
-import { createQueue } from '../../../kernel/queue.ts';
-import { slot } from '../../../kernel/slot.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { TooManyRequests } from '../../kernel/errors.ts';
+import { createQueue } from '../../kernel/queue.ts';
+import { slot } from '../../kernel/slot.ts';
 import { MAX_READING_MS } from './limits.ts';
 
 /** What was read of a file: the beginning of its text, or why there is none. */
@@ -81,7 +81,7 @@ type Wanted = { format: Format; length: number };
 /** Of the process that reads a file; the first one is run. */
 const SOURCES = ['process.ts', 'worker.ts', 'limits.ts', 'pdf.ts', 'office.ts'] as const;
 /** What the process reads of the console's sources: workbooks are read in a browser, too. */
-const WORKBOOK = '../../../console/app/client/workbook.ts';
+const WORKBOOK = '../../console/app/client/workbook.ts';
 
 const packages = (): string[] => [
   import.meta.resolve('unpdf'),
