@@ -2066,6 +2066,7 @@ CREATE INDEX svc_action_untold ON public.svc_action USING btree (operate_time) W
 CREATE INDEX svc_agent_usage_bucket ON public.svc_agent_usage USING btree (bucket)
 CREATE INDEX svc_alarm_comment_alarm ON public.svc_alarm_comment USING btree (tenant_id, alarm_id, id)
 CREATE INDEX svc_attachment_conversation ON public.svc_attachment USING btree (tenant_id, user_id, conversation_id)
+CREATE INDEX svc_change_log_entity ON public.svc_change_log USING btree (tenant_id, entity_type, entity_id, create_time DESC, id DESC)
 CREATE INDEX svc_change_log_tenant ON public.svc_change_log USING btree (tenant_id, create_time DESC, id DESC)
 CREATE INDEX svc_chat_budget_hold_old ON public.svc_chat_budget_hold USING btree (expire_time)
 CREATE INDEX svc_chat_budget_hold_use ON public.svc_chat_budget_hold USING btree (tenant_id, budget_id, subject, begins, expire_time)

@@ -244,6 +244,22 @@ describe('the change log', () => {
       expect((await session.post(`/api/v3/data/change/${path}`, { kinds: 'x' })).status).toBe(400);
   });
 
+  it('is the history of one thing: its changes, and the writes of a point', async () => {
+    const history = { limit: 100, entityType: 'point', entityId: site.pointId };
+    const rows = (await changes(history)).records;
+    const all = (await changes({ limit: 100 })).records;
+    expect(rows).toEqual(
+      all.filter((row) => row.entityType === 'point' && row.entityId === site.pointId),
+    );
+    expect(new Set(rows.map(({ kind }) => kind))).toEqual(new Set(['configuration', 'write']));
+    expect((await changes({ ...history, kind: 'decided' })).records).toEqual([]);
+    expect((await changes({ ...history, entityType: 'rule' })).records).toEqual([]);
+    for (const wrong of [{ entityId: 'x' }, { entityType: 'p'.repeat(65) }])
+      expect((await session.post('/api/v3/data/change/list', wrong)).status).toBe(400);
+    const profiles = (await changes({ limit: 100, entityType: 'profile' })).records;
+    expect(new Set(profiles.map(({ entityType }) => entityType))).toEqual(new Set(['profile']));
+  });
+
   it('is narrowed by the name of what was changed, its device or its point, and never by a value', async () => {
     const pointName = 'Durchfluss 17';
     await session.data(`${MANAGER}/point/update`, { id: site.pointId, pointName });

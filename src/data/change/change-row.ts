@@ -62,6 +62,9 @@ export type Wanted = {
   before: { at: string; kind: string; id: string } | null;
   deviceId?: Known<string> | undefined;
   pointId?: string | undefined;
+  /** As the rows have them; the id of one type alone says which thing. */
+  entityType?: string | undefined;
+  entityId?: string | undefined;
   /** With those of the device, the changes of a rule and a driver. */
   besides?: { ruleId: Known<string>; driverId: Known<string> } | undefined;
   kind?: ChangeKind | undefined;
@@ -170,6 +173,9 @@ function conditionsOf(tenantId: string, wanted: Wanted) {
     sql`(${pointId} = '0' or ${sql.ref(column)} = ${pointId}::bigint)`;
   const isAtDevice = (column: string) =>
     sql`(${deviceId} = '0' or ${sql.ref(column)} = ${deviceId}::bigint)`;
+  const isOf = (type: RawBuilder<unknown>, id: RawBuilder<unknown>) => sql`
+    ${wanted.entityType === undefined ? sql`true` : sql`${type} = ${wanted.entityType}`}
+    and ${wanted.entityId === undefined ? sql`true` : sql`${id} = ${wanted.entityId}`}`;
   /** Never a value: a part of one that is hidden would be found. */
   const about = (
     name: RawBuilder<unknown>,
@@ -182,13 +188,13 @@ function conditionsOf(tenantId: string, wanted: Wanted) {
           (select n.device_name from svc_device n where n.tenant_id = ${tenantId} and n.id = ${device}),
           (select n.point_name from svc_point n where n.tenant_id = ${tenantId} and n.id = ${point})
         ) ilike ${contains(wanted.text)}`;
-  return { within, by, via, about, isAtPoint, isAtDevice };
+  return { within, by, via, about, isOf, isAtPoint, isAtDevice };
 }
 
 /** The parts of the union, which have the same columns. */
 function partsOf(tenantId: string, wanted: Wanted) {
   const { deviceId = '0', pointId = '0', besides, kind } = wanted;
-  const { within, by, via, about, isAtPoint, isAtDevice } = conditionsOf(tenantId, wanted);
+  const { within, by, via, about, isOf, isAtPoint, isAtDevice } = conditionsOf(tenantId, wanted);
   const isBesides = besides
     ? sql`(c.entity_type = 'rule' and c.entity_id = ${besides.ruleId}
         or c.entity_type = 'driver' and c.entity_id = ${besides.driverId})`
@@ -204,6 +210,7 @@ function partsOf(tenantId: string, wanted: Wanted) {
             on d.tenant_id = p.tenant_id and d.profile_id = p.profile_id
             where d.tenant_id = ${tenantId} and d.id = ${deviceId}::bigint))
         and ${isAtPoint('c.point_id')} and ${by(sql`c.actor_name`)} and ${via(sql`c.actor_via`)}
+        and ${isOf(sql`c.entity_type`, sql`c.entity_id`)}
         and ${about(sql`c.entity_name`, sql`c.device_id`, sql`c.point_id`)}
         and ${within('c.create_time', 'configuration', 'c.id')})`;
   const actor = sql`case l.principal_id when a.user_id then a.user_name when a.decided_by then a.decided_name else '' end`;
@@ -227,6 +234,7 @@ function partsOf(tenantId: string, wanted: Wanted) {
           where t.tenant_id = a.tenant_id and t.action_id = a.action_id
             and ${isAtDevice('t.device_id')} and ${isAtPoint('t.point_id')}))
         and ${by(actor, sql`a.user_name`)} and ${via(wayOfEntry)}
+        and ${isOf(sql`'action'`, sql`l.resource_id`)}
         and ${about(sql`l.resource_name`, sql`a.device_id`, sql`a.point_id`)}
         and ${within('l.create_time', 'decision', 'l.id')})`;
   const writer = sql`coalesce(u.user_name, s.service_account_name, '')`;
@@ -242,6 +250,7 @@ function partsOf(tenantId: string, wanted: Wanted) {
       where w.tenant_id = ${tenantId} and w.type = ${CommandType.WRITE}
         and ${isAtDevice('w.device_id')} and ${isAtPoint('w.point_id')}
         and ${by(writer, sql`a.user_name`)} and ${via(wayOfWrite)}
+        and ${isOf(sql`'point'`, sql`w.point_id`)}
         and ${about(sql`''`, sql`w.device_id`, sql`w.point_id`)}
         and ${within('w.occur_time', 'write', 'w.id')})`;
   const grantor = sql`coalesce(u.user_name, s.service_account_name, '')`;
@@ -255,6 +264,7 @@ function partsOf(tenantId: string, wanted: Wanted) {
       where l.tenant_id = ${tenantId} and l.resource_type = any(${RIGHTS}) and l.status = 'SUCCESS'
         and l.action <> all(${NO_CHANGE}) and ${deviceId} = '0' and ${pointId} = '0'
         and ${by(grantor)} and ${via(sql`'login'`)}
+        and ${isOf(sql`lower(l.resource_type)`, sql`l.resource_id`)}
         and ${about(sql`l.resource_name`, sql`0`, sql`0`)}
         and ${within('l.create_time', 'right', 'l.id')})`;
   return { configured, decided, written, granted };

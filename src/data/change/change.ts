@@ -97,6 +97,11 @@ const filter = {
   /** Changes from then on are left out. */
   until: Since.transform((until) => new Date(until)).optional(),
   deviceId: Id.optional(),
+  entityType: Text(64)
+    .describe('As the answer has it: device, point, profile, rule …')
+    .meta({ examples: ['point'] })
+    .optional(),
+  entityId: Id.describe('With entityType: the history of one thing').optional(),
   kind: z.enum(CHANGE_KINDS).optional(),
   by: Text(64).describe('Part of the name of the actor or the proposer').optional(),
   via: Text(64).optional(),

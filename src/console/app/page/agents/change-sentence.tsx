@@ -1,23 +1,12 @@
-import { bounds } from '../../client/bounds.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { type Difference, differencesIn, fieldWord, valueWord } from '../../part/difference.ts';
 import { changeNouns } from '../../word/change-nouns.ts';
 import { changesWords } from '../../word/changes.ts';
 
 type Change = Schemas['Change'];
-type Difference = { field: string; from: string | null; to: string | null };
 
 /** What one row may say; what is more is counted. */
 const SHOWN = 8;
-const DEEPEST = 8;
-/** Where a rule, policy or template keeps its fields. */
-const ENVELOPE = /^(rule_ext|notify_ext|message_ext|channel_ext|bind_ext)(\.content)?\./;
-/** Columns that hold a flag: its names, by the number that is stored. */
-const FLAGS: Readonly<Record<string, readonly (keyof ReturnType<typeof changeNouns>['flags'])[]>> =
-  {
-    enable_flag: bounds['POST /manager/device/list'].enableFlag.values,
-    rw_flag: bounds['POST /manager/point/add'].rwFlag.values,
-  };
-
 /** What was configured, as a sentence, and each field that differs. */
 export function Configured({ change }: { change: Change }) {
   const w = changesWords();
@@ -78,45 +67,3 @@ const isMembership = (
   entityType: string,
 ): entityType is keyof ReturnType<typeof changesWords>['memberships'] =>
   Object.hasOwn(changesWords().memberships, entityType);
-
-function fieldWord(field: string, of: string): string {
-  const { fields } = changeNouns();
-  return (
-    Object.entries(fields).find(([each]) => each === `${of}.${field}`)?.[1] ??
-    Object.entries(fields).find(([each]) => each === field)?.[1] ??
-    field.replace(ENVELOPE, '').replaceAll('_', ' ')
-  );
-}
-
-function valueWord(field: string, value: string): string {
-  const flag = FLAGS[field]?.[Number(value)];
-  return flag === undefined ? value || '–' : changeNouns().flags[flag];
-}
-
-/** The single values that a change (`field → [old, new]`) is made of. */
-const differencesIn = (changes: Record<string, unknown>): Difference[] =>
-  Object.entries(changes).flatMap(([field, pair]) => {
-    const [from, to]: unknown[] = Array.isArray(pair) ? pair : [];
-    return between(field, from, to, 0);
-  });
-
-function between(field: string, from: unknown, to: unknown, depth: number): Difference[] {
-  if (depth < DEEPEST && isMembers(from) && isMembers(to)) {
-    const [before, after] = [new Map(Object.entries(from)), new Map(Object.entries(to))];
-    return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) =>
-      between(`${field}.${name}`, before.get(name), after.get(name), depth + 1),
-    );
-  }
-  const [was, is] = [textOf(from), textOf(to)];
-  return was === is ? [] : [{ field, from: was, to: is }];
-}
-
-const textOf = (value: unknown): string | null =>
-  value === undefined || value === null
-    ? null
-    : typeof value === 'string'
-      ? value
-      : JSON.stringify(value);
-
-const isMembers = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

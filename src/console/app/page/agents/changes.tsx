@@ -4,6 +4,7 @@ import { now } from '../../client/clock.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { query, setQuery } from '../../client/route.ts';
 import { useAgainOn } from '../../client/use-live.ts';
+import { Button } from '../../part/control/button.tsx';
 import { DeviceFilter } from '../../part/control/device-filter.tsx';
 import { Choice, optionsIn } from '../../part/control/field.tsx';
 import { Further, List } from '../../part/control/list.tsx';
@@ -15,7 +16,9 @@ import { Page } from '../../part/page.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { changesWords } from '../../word/changes.ts';
+import { versionWords } from '../../word/version.ts';
 import { Configured } from './change-sentence.tsx';
+import { SetBack } from './set-back.tsx';
 
 const SIZE = 30;
 const DAY_MS = 86_400_000;
@@ -32,6 +35,8 @@ export function Changes() {
   const filter = {
     since: span && sinceOf(span),
     deviceId: given.get('deviceId') ?? undefined,
+    entityType: given.get('entityType') ?? undefined,
+    entityId: given.get('entityId') ?? undefined,
     kind,
     by: given.get('by') ?? undefined,
     text: given.get('text') ?? undefined,
@@ -68,9 +73,23 @@ export function Changes() {
         <Search label={w.by} name="by" page="after" />
         <Search label={w.text} name="text" page="after" />
       </div>
+      {filter.entityId !== undefined && (
+        <div class="row">
+          <span>{versionWords().only}</span>
+          <Button
+            onPress={() => setQuery({ entityType: null, entityId: null, after: null }, false)}
+          >
+            {versionWords().all}
+          </Button>
+        </div>
+      )}
       <List asked={asked} rows={6} tall none={<Empty title={w.none} />}>
         {(change) => (
-          <Row key={`${change.at} ${change.entityId} ${change.operation}`} change={change} />
+          <Row
+            key={`${change.at} ${change.entityId} ${change.operation}`}
+            change={change}
+            changed={asked.again}
+          />
         )}
       </List>
       {asked.data && <Further next={asked.data.nextCursor} />}
@@ -108,7 +127,7 @@ const kindState = (kind: Change['kind']): State => ({
 const NONE = '0';
 
 /** One change: what, where, from what to what, by whom and through which door. */
-function Row({ change }: { change: Change }) {
+function Row({ change, changed }: { change: Change; changed(): void }) {
   const w = changesWords();
   return (
     <li>
@@ -145,6 +164,7 @@ function Row({ change }: { change: Change }) {
             <bdi>{change.deviceName || change.deviceId}</bdi>
           </Link>
         )}
+        <SetBack change={change} changed={changed} />
       </div>
     </li>
   );

@@ -1,6 +1,6 @@
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
-import type { Parameters } from '../../client/route.ts';
+import { type Parameters, query } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { Button } from '../../part/control/button.tsx';
@@ -10,6 +10,16 @@ import { isConflict, Loaded, RefusedNote } from '../../part/control/loaded.tsx';
 import { Link } from '../../part/link.tsx';
 import { Facts, Page, Section } from '../../part/page.tsx';
 import { Note } from '../../part/value/mark.tsx';
+import {
+  AsOf,
+  type Columns,
+  enteredOf,
+  History,
+  type Unknown,
+  useVersion,
+  type Version,
+  wasText,
+} from '../../part/version.tsx';
 import { editDeviceWords } from '../../word/device-edit.ts';
 import { devicesWords } from '../../word/devices.ts';
 import { partWords } from '../../word/part.ts';
@@ -18,25 +28,50 @@ import { Memberships } from './memberships.tsx';
 import { Settings } from './settings.tsx';
 
 type Device = Schemas['Device'];
-type Given = { device: Device; again(): void };
+type Given = { device: Device; version: Version | Unknown | null; again(): void };
+
+const NAME_COLUMNS: Columns<{ deviceName: string; remark: string }> = {
+  device_name: (was) => ({ deviceName: wasText(was) }),
+  remark: (was) => ({ remark: wasText(was) }),
+};
+const KIND_COLUMNS: Columns<{ profileId: string }> = {
+  profile_id: (was) => ({ profileId: wasText(was) }),
+};
+const HAS = Object.keys({ ...NAME_COLUMNS, ...KIND_COLUMNS });
 
 /** `/devices/:id/edit`: all of a device that can be changed, each part saved by itself. */
 export function EditDevice({ id = '' }: Parameters) {
   const w = editDeviceWords();
   const asked = useAsk('GET /manager/device/get_by_id', { id });
+  const at = query.value.get('back');
+  const earlier = useVersion({ entityType: 'device', entityId: id }, at);
+  const again = (): void => {
+    asked.again();
+    earlier.again();
+  };
   return (
     <Page
       title={asked.data ? w.titleOf(asked.data.deviceName) : w.one}
-      actions={<Link to={`/devices/${id}`}>{w.toDevice}</Link>}
+      actions={
+        <>
+          <History entityType="device" entityId={id} />
+          <Link to={`/devices/${id}`}>{w.toDevice}</Link>
+        </>
+      }
     >
       <Loaded asked={asked} rows={8} elsewhere={<Link to="/devices">{devicesWords().toAll}</Link>}>
         {(device) => (
-          <>
-            <Names device={device} again={asked.again} />
-            <Memberships deviceId={device.id} />
-            <Settings key={device.profileId} device={device} />
-            <Kind device={device} again={asked.again} />
-          </>
+          <AsOf of="device" at={at} asked={earlier} has={HAS}>
+            {(version, note) => (
+              <>
+                {note}
+                <Names device={device} version={version} again={again} />
+                <Memberships deviceId={device.id} />
+                <Settings key={device.profileId} device={device} />
+                <Kind device={device} version={version} again={again} />
+              </>
+            )}
+          </AsOf>
         )}
       </Loaded>
     </Page>
@@ -44,11 +79,12 @@ export function EditDevice({ id = '' }: Parameters) {
 }
 
 /** What a device is called. Where it was changed meanwhile, that is shown before it is replaced. */
-function Names({ device, again }: Given) {
+function Names({ device, version: earlier, again }: Given) {
   const w = editDeviceWords();
   const { id, version, deviceName, remark } = device;
   const form = useForm('POST /manager/device/update', {
     fields: { deviceName, remark },
+    entered: enteredOf(earlier, NAME_COLUMNS),
     needs: ['deviceName'],
     input: (values) => ({ id, version, ...values }),
     done(_, values) {
@@ -90,7 +126,7 @@ function Names({ device, again }: Given) {
 }
 
 /** Which points a device has. What goes with the old ones is said before. */
-function Kind({ device, again }: Given) {
+function Kind({ device, version: earlier, again }: Given) {
   const w = editDeviceWords();
   const maySee = may('svc-center-manager:profile:list');
   const profiles = useProfiles(maySee);
@@ -101,6 +137,7 @@ function Kind({ device, again }: Given) {
   const { id, version, profileId } = device;
   const form = useForm('POST /manager/device/update', {
     fields: { profileId },
+    entered: enteredOf(earlier, KIND_COLUMNS),
     input: (values) => ({ id, version, ...values }),
     done() {
       announce(w.saved(device.deviceName));

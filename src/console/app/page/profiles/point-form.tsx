@@ -3,9 +3,17 @@ import type { Schemas } from '../../client/operations.ts';
 import { withPoint } from '../../part/control/decimal.ts';
 import { Choice, optionsIn, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
+import { type Columns, enteredOf, wasFlag, wasText } from '../../part/version.tsx';
 import { newDeviceWords } from '../../word/new-device.ts';
 import { profilesWords } from '../../word/profiles.ts';
-import { DefinitionDialog, flagOf, type FormOf, savedAs, sharedOf } from './definition-dialog.tsx';
+import {
+  DefinitionDialog,
+  flagOf,
+  type FormOf,
+  savedAs,
+  SHARED_COLUMNS,
+  sharedOf,
+} from './definition-dialog.tsx';
 
 type Point = Schemas['Point'];
 
@@ -60,6 +68,21 @@ const fieldsOf = (point: Of) => ({
 });
 type Fields = ReturnType<typeof fieldsOf> & ReturnType<typeof sharedOf>;
 
+/** What an earlier version of a point is in the form. */
+export const POINT_COLUMNS: Columns<Fields> = {
+  ...SHARED_COLUMNS,
+  point_name: (was) => ({ pointName: wasText(was) }),
+  point_type_flag: (was) => ({ pointTypeFlag: wasFlag(pointTypeFlag.values, was) }),
+  rw_flag: (was) => ({ rwFlag: wasFlag(rwFlag.values, was) }),
+  unit: (was) => ({ unit: wasText(was) }),
+  min_value: (was) => ({ minValue: wasText(was) }),
+  max_value: (was) => ({ maxValue: wasText(was) }),
+  value_decimal: (was) => ({ valueDecimal: wasText(was) }),
+  multiple: (was) => ({ multiple: wasText(was) }),
+  base_value: (was) => ({ baseValue: wasText(was) }),
+  deadband: (was) => ({ deadband: wasText(was) }),
+};
+
 /** What is sent; null while a number is none. */
 function sentOf({ isEnabled, ...given }: Fields) {
   const hasNumbers = isNumeric(given.pointTypeFlag);
@@ -82,6 +105,7 @@ export function PointForm({ profileId, item, ...given }: FormOf<Point> & { profi
   const of = newDeviceWords().point;
   const form = useForm(item ? 'POST /manager/point/update' : 'POST /manager/point/add', {
     fields: { ...fieldsOf(item ?? NEW), ...sharedOf(item) },
+    entered: enteredOf(given.version ?? null, POINT_COLUMNS),
     needs: ['pointName'],
     input(values) {
       const sent = sentOf(values);

@@ -11,9 +11,18 @@ import { Link } from '../../part/link.tsx';
 import { Manuals } from '../../part/manuals.tsx';
 import { Facts, Page } from '../../part/page.tsx';
 import { Disabled } from '../../part/value/mark.tsx';
+import { type Columns, enteredOf, History, wasText } from '../../part/version.tsx';
 import { devicesWords } from '../../word/devices.ts';
 import { profilesWords } from '../../word/profiles.ts';
-import { DefinitionDialog, flagOf, savedAs, sharedOf } from './definition-dialog.tsx';
+import {
+  DefinitionDialog,
+  flagOf,
+  type FormOf,
+  savedAs,
+  type Shared,
+  SHARED_COLUMNS,
+  sharedOf,
+} from './definition-dialog.tsx';
 import { ProfileCommands } from './profile-commands.tsx';
 import { ProfileEvents } from './profile-events.tsx';
 import { ProfilePoints } from './profile-points.tsx';
@@ -37,6 +46,7 @@ export function Profile({ id = '' }: Parameters) {
       actions={
         <>
           {profile && <Actions profile={profile} reach={reach} changed={asked.again} />}
+          <History entityType="profile" entityId={profile?.id} />
           <Link to="/profiles">{w.toAll}</Link>
         </>
       }
@@ -101,11 +111,22 @@ function Actions({ profile, reach, changed }: Given) {
   );
 }
 
-function EditProfile({ profile, ...given }: Given & { onClose(): void }) {
+/** What an earlier version of a profile is in the form. */
+export const PROFILE_COLUMNS: Columns<{ profileName: string } & Shared> = {
+  ...SHARED_COLUMNS,
+  profile_name: (was) => ({ profileName: wasText(was) }),
+};
+
+/** The dialog of a profile: its name, its remark, and whether it is enabled. */
+export function EditProfile({
+  profile,
+  ...given
+}: Omit<FormOf<Profile>, 'item'> & { profile: Profile }) {
   const w = profilesWords();
   const { id, version, profileName } = profile;
   const form = useForm('POST /manager/profile/update', {
     fields: { profileName, ...sharedOf(profile) },
+    entered: enteredOf(given.version ?? null, PROFILE_COLUMNS),
     needs: ['profileName'],
     input: ({ isEnabled, ...values }) => ({
       id,

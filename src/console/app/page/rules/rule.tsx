@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 
 import { useAct, useAsk } from '../../client/ask.ts';
+import { bounds } from '../../client/bounds.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { navigate, type Parameters, query } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
@@ -10,6 +11,18 @@ import { Button } from '../../part/control/button.tsx';
 import { Loaded, RefusedNote } from '../../part/control/loaded.tsx';
 import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
+import {
+  AsOf,
+  type Columns,
+  enteredOf,
+  History,
+  type Unknown,
+  useVersion,
+  type Version,
+  wasFlag,
+  wasMembers,
+  wasText,
+} from '../../part/version.tsx';
 import { ruleFormWords } from '../../word/rule-form.ts';
 import { rulesWords } from '../../word/rules.ts';
 import { Active } from './form/rule-active.tsx';
@@ -30,19 +43,37 @@ type Point = Schemas['Point'];
 export function Rule({ id }: Parameters) {
   const w = rulesWords();
   const asked = useAsk('GET /data/rule/get_by_id', id === undefined ? null : { id });
+  const at = id === undefined ? null : query.value.get('back');
+  const earlier = useVersion({ entityType: 'rule', entityId: id ?? '' }, at);
+  const again = (): void => {
+    asked.again();
+    earlier.again();
+  };
   return (
     <Page
       title={asked.data?.ruleName ?? (id === undefined ? w.make : w.one)}
       state={asked.data && <Enabled isOn={asked.data.enableFlag === 'ENABLE'} />}
-      actions={<Link to="/rules">{w.toAll}</Link>}
+      actions={
+        <>
+          <History entityType="rule" entityId={id} />
+          <Link to="/rules">{w.toAll}</Link>
+        </>
+      }
     >
       {id === undefined ? (
-        <Editor key="new" rule={null} again={asked.again} />
+        <Editor key="new" rule={null} version={null} again={again} />
       ) : (
         <Loaded asked={asked} rows={8}>
           {(rule) => (
             <>
-              <Editor key={id} rule={rule} again={asked.again} />
+              <AsOf of="rule" at={at} asked={earlier} has={Object.keys(COLUMNS)}>
+                {(version, note) => (
+                  <>
+                    {note}
+                    <Editor key={id} rule={rule} version={version} again={again} />
+                  </>
+                )}
+              </AsOf>
               <Drill rule={rule} />
             </>
           )}
@@ -53,13 +84,28 @@ export function Rule({ id }: Parameters) {
 }
 
 type Given = { rule: Rule | null; again(): void };
+type EditorGiven = Given & { version: Version | Unknown | null };
 
-function Editor({ rule, again }: Given) {
+const { enableFlag } = bounds['POST /manager/device/list'];
+
+/** What an earlier version of a rule is in the answer that the form is made of. */
+const COLUMNS: Columns<Rule> = {
+  rule_name: (was) => ({ ruleName: wasText(was) }),
+  remark: (was) => ({ remark: wasText(was) }),
+  enable_flag: (was) => ({ enableFlag: wasFlag(enableFlag.values, was) }),
+  notify_id: (was) => ({ notifyId: wasText(was) }),
+  message_id: (was) => ({ messageId: wasText(was) }),
+  rule_ext: (was) => ({ ruleExt: wasMembers(was) }),
+};
+
+function Editor({ rule, version, again }: EditorGiven) {
   const w = rulesWords();
+  // What the form does not show comes from the same version as what it shows.
+  const [basis] = useState(() => rule && { ...rule, ...enteredOf(version, COLUMNS) });
   const [entered, setDraft] = useState<Draft>(() =>
-    rule ? draftOf(rule) : { ...NEW, entityId: query.peek().get('point') ?? '' },
+    basis ? draftOf(basis) : { ...NEW, entityId: query.peek().get('point') ?? '' },
   );
-  const begun = useRef(entered);
+  const begun = useRef(rule && version ? draftOf(rule) : entered);
   useUnsaved(entered !== begun.current);
   const isPoint = entered.target === 'POINT' && entered.entityId !== '' && entered.entityId !== '0';
   const point = useAsk(
@@ -76,8 +122,12 @@ function Editor({ rule, again }: Given) {
         : fitted({ ...draft, ...given }, type),
     );
   const unit = isPoint ? unitFor(draft, point.data, rule) : '';
-  const ruleExt = isWhole(draft) ? extOf(draft, unit, rule) : null;
-  const { save, failure, isRunning } = useSave({ draft, unit, rule, again });
+  const ruleExt = isWhole(draft) ? extOf(draft, unit, basis) : null;
+  const saved = (): void => {
+    begun.current = entered;
+    again();
+  };
+  const { save, failure, isRunning } = useSave({ draft, unit, rule, ruleExt, again: saved });
   const maySave = may(`svc-center-data:rule:${rule ? 'update' : 'add'}`);
   const given = { draft, change, failure };
   return (
@@ -118,14 +168,16 @@ function unitFor(draft: Draft, point: Point | null | undefined, rule: Rule | nul
   return point?.unit ?? (rule ? unitOf(contentOf(rule)) : '');
 }
 
+type SaveGiven = Given & { draft: Draft; unit: string; ruleExt: ReturnType<typeof extOf> | null };
+
 /** Adds the rule, or changes what is other than stored: an unchanged condition keeps its states. */
-function useSave({ draft, unit, rule, again }: Given & { draft: Draft; unit: string }) {
+function useSave({ draft, unit, rule, ruleExt, again }: SaveGiven) {
   const w = ruleFormWords();
   const add = useAct('POST /data/rule/add');
   const update = useAct('POST /data/rule/update');
   const save = async (): Promise<void> => {
     const { ruleName, remark, notifyId, messageId } = draft;
-    const ruleExt = extOf(draft, unit, rule);
+    if (ruleExt === null) return;
     const enableFlag = draft.isEnabled ? 'ENABLE' : 'DISABLE';
     const shared = { ruleName, remark, notifyId, messageId };
     if (rule === null) {

@@ -10,6 +10,8 @@ import { wrongOf } from './loaded.tsx';
 type Given<O extends Operation, V> = {
   /** What the fields hold at first, by their names in the operation. */
   fields: V;
+  /** What is entered already, e.g. of an earlier version. */
+  entered?: Partial<V>;
   /** Fields that may not be empty, beside those that the operation requires. */
   needs?: readonly (keyof V)[];
   /** What is sent; null while it cannot be. */
@@ -25,10 +27,10 @@ type Bounded = Operation & keyof typeof bounds;
 
 /** What is entered for an operation, what is wrong with it, and how it is sent. */
 export function useForm<O extends Bounded, V extends object>(operation: O, given: Given<O, V>) {
-  const [values, setValues] = useState(given.fields);
+  const [values, setValues] = useState<V>({ ...given.fields, ...given.entered });
   const [visited, setVisited] = useState<readonly string[]>([]);
   const act = useAct(operation, given.ended);
-  const saved = useRef(JSON.stringify(values));
+  const saved = useRef(JSON.stringify(given.fields));
   const isChanged = JSON.stringify(values) !== saved.current;
   useUnsaved(isChanged);
   const known: Readonly<Record<string, Bound>> = bounds[operation];

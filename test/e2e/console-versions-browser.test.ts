@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
+import { addRule, site, storedRules } from '../support/console/rule-site.ts';
+import { add, onboard } from '../support/devices/plant.ts';
+import { PASSWORD, worker } from '../support/people/accounts.ts';
+import { startedWorld } from '../support/world/prepared.ts';
+
+const MANAGER = '/api/v3/manager';
+const world = startedWorld();
+const { at } = consoles(world);
+
+describe('the changes of a thing', () => {
+  it('set a point back to before one of them, in its form, with all that was changed since', async () => {
+    const mine = await world.tenant('back-point');
+    const { target: id } = await onboard(mine);
+    const update = (change: object) => mine.data(`${MANAGER}/point/update`, { id, ...change });
+    await update({ maxValue: 29 });
+    await update({ maxValue: 28, unit: 'K' });
+    const console = await at(`/changes?entityType=point&entityId=${id}`, 'back-point');
+    const { page } = console;
+    const rows = page.getByRole('main').getByRole('listitem');
+    await expect.poll(() => rows.count()).toBe(3);
+    await rows
+      .nth(1)
+      .getByRole('button', { name: 'Set back target to before this change' })
+      .click();
+    const dialog = page.getByRole('dialog');
+    const note = dialog.getByRole('group', { name: 'Earlier version' });
+    await note.getByText('highest value: 28 → 30').waitFor();
+    await note.getByText('unit: K → °C').waitFor();
+    expect(await dialog.getByLabel('Greatest value to write').inputValue()).toBe('30');
+    expect(await dialog.getByLabel('Unit').inputValue()).toBe('°C');
+    expect(await barriers(console)).toEqual([]);
+    if (process.env['SHOTS']) await page.screenshot({ path: '/tmp/console36-back.png' });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => rows.count()).toBe(4);
+    const stored = await mine.data(`${MANAGER}/point/get_by_id`, undefined, { id });
+    expect(stored).toMatchObject({ maxValue: 30, unit: '°C' });
+    await rows.first().getByText('28').waitFor();
+    // Set back to the one before the way back: by the keyboard alone.
+    await rows.first().getByRole('button', { name: 'Set back target' }).focus();
+    await page.keyboard.press('Enter');
+    await note.getByText('highest value: 30 → 28').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Leave', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'All changes' }).click();
+    await rows.filter({ hasText: 'Added the device' }).waitFor();
+    expectQuiet(console);
+  });
+
+  it('set a device back on its page, and say what its form does not have', async () => {
+    const mine = await world.tenant('back-device');
+    const { deviceId: id } = await onboard(mine);
+    const update = (change: object) => mine.data(`${MANAGER}/device/update`, { id, ...change });
+    await update({ deviceName: 'Boiler 1', remark: 'north' });
+    await update({ deviceName: 'Boiler 2' });
+    await update({ enableFlag: 'DISABLE', deviceName: 'Boiler 3' });
+    const shown = { width: 390, look: 'dark' } as const;
+    const console = await at(`/devices/${id}/edit`, 'back-device', shown);
+    const { page } = console;
+    await page.getByRole('link', { name: 'Changes' }).first().click();
+    const rows = page.getByRole('main').getByRole('listitem');
+    const renamed = rows.filter({ hasText: 'Boiler 1 → Boiler 2' });
+    await renamed.getByRole('link', { name: 'Set back Boiler 2 to before this change' }).click();
+    const note = page.getByRole('group', { name: 'Earlier version' });
+    await note.getByText('name: Boiler 3 → Boiler 1').waitFor();
+    await note.getByText('not in this form: state').waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Boiler 1');
+    expect(await page.getByLabel('Remark').inputValue()).toBe('north');
+    expect(await overflow(page)).toBe(0);
+    expect(await barriers(console)).toEqual([]);
+    if (process.env['SHOTS']) await page.screenshot({ path: '/tmp/console36-device.png' });
+    await page.getByRole('button', { name: 'Save', exact: true }).first().click();
+    await note.getByText('It is now as it was then.').waitFor();
+    const stored = await mine.data(`${MANAGER}/device/get_by_id`, undefined, { id });
+    expect(stored).toMatchObject({ deviceName: 'Boiler 1', enableFlag: 'DISABLE' });
+    expectQuiet(console);
+  });
+
+  it('set a rule and a profile back', async () => {
+    const mine = await site(world, 'back-rule');
+    const { session, plant } = mine;
+    const id = await addRule(mine, 'Too hot');
+    const condition = { field: 'value', operator: '>', threshold: 95, unit: '°C' };
+    const ruleExt = { content: { condition, severity: 'P2' } };
+    await session.data('/api/v3/data/rule/update', { id, ruleName: 'Hot', ruleExt });
+    const profile = { id: plant.profileId, profileName: 'Room (new)' };
+    await session.data(`${MANAGER}/profile/update`, profile);
+    const console = await at(`/rules/${id}`, 'back-rule');
+    const { page } = console;
+    await page.getByRole('link', { name: 'Changes' }).first().click();
+    await page.getByRole('link', { name: 'Set back Hot to before this change' }).click();
+    const note = page.getByRole('group', { name: 'Earlier version' });
+    await note.getByText('condition.threshold: 95 → 90').waitFor();
+    expect(await page.getByLabel('Limit (°C)').inputValue()).toBe('90');
+    expect(await page.getByLabel('Level').inputValue()).toBe('P1');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await note.getByText('It is now as it was then.').waitFor();
+    expect(await storedRules(mine)).toMatchObject([
+      {
+        ruleName: 'Too hot',
+        ruleExt: { content: { condition: { threshold: 90 }, severity: 'P1' } },
+      },
+    ]);
+    // Nothing entered is left: the page goes without a question.
+    await page.getByRole('link', { name: 'All rules' }).click();
+    await page.getByRole('heading', { name: 'Alarm rules' }).waitFor();
+    await console.go(`/profiles/${plant.profileId}`);
+    await page.getByRole('heading', { name: 'Room (new)' }).waitFor();
+    await page.getByRole('link', { name: 'Changes' }).first().click();
+    await page.getByRole('button', { name: 'Set back Room (new)' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Room (new) → room').waitFor();
+    expectQuiet(console);
+  });
+
+  it('say what cannot be set back: what is gone, a change that is not there, one too far back', async () => {
+    const mine = await world.tenant('back-gone');
+    const profileName = 'Short-lived';
+    const gone = await add(mine, 'profile', { profileName: 'Shortlived' });
+    await mine.data(`${MANAGER}/profile/update`, { id: gone, profileName });
+    await mine.post(`${MANAGER}/profile/delete`, undefined, { id: gone });
+    const { deviceId: id } = await onboard(mine);
+    const update = (remark: string) => mine.data(`${MANAGER}/device/update`, { id, remark });
+    await update('first');
+    const { records } = z
+      .object({ records: z.array(z.object({ at: z.string() })) })
+      .parse(await mine.data('/api/v3/data/change/list', { entityType: 'device', entityId: id }));
+    for (let count = 0; count < 100; count += 1) await update(`${count}`);
+    const console = await at(`/changes?entityType=profile&entityId=${gone}`, 'back-gone');
+    const { page } = console;
+    await page.getByRole('button', { name: 'Set back Short-lived' }).click();
+    await page.getByRole('dialog').getByText('It does not exist').waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await console.go(`/devices/${id}/edit?back=${records[0]?.at}`);
+    await page.getByText('It was changed more than 100 times since then').waitFor();
+    expect(await page.getByLabel('Remark').inputValue()).toBe('99');
+    await console.go(`/devices/${id}/edit?back=2026-01-01T00:00:00.000Z`);
+    await page.getByText('It was changed more than 100 times since then').waitFor();
+    await console.go(`/devices/${id}/edit?back=2096-01-01T00:00:00.000Z`);
+    await page.getByText('The change log has no such change').waitFor();
+    expectQuiet(console, '404');
+  });
+
+  it('are set back by those that may change the thing', async () => {
+    const mine = await world.tenant('back-reader');
+    const { deviceId: id } = await onboard(mine);
+    await mine.data(`${MANAGER}/device/update`, { id, remark: 'north' });
+    const { name } = await worker(mine, ['svc-center-data:change:list']);
+    const person = { tenant: 'back-reader', name, password: PASSWORD };
+    const { page } = await at('/changes', person);
+    await page.getByText('Changed the device').waitFor();
+    expect(await page.getByText('Set back').count()).toBe(0);
+  });
+});
