@@ -3,13 +3,13 @@ import { Argument, Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { AGENT_WORDS } from '../kernel/process/agent-mode.ts';
 import type { Composition } from '../start/composition.ts';
-import type { AgentsOptions } from './agents.ts';
-import type { AuditOptions } from './doctor.ts';
-import type { DrillOptions } from './drill.ts';
 import { explain } from './explain.ts';
-import type { KeyOptions } from './key.ts';
 import type { McpOptions } from './mcp.ts';
-import type { ProviderOptions } from './provider.ts';
+import type { AgentsOptions } from './operator/agents.ts';
+import type { AuditOptions } from './operator/doctor.ts';
+import type { DrillOptions } from './operator/drill.ts';
+import type { KeyOptions } from './operator/key.ts';
+import type { ProviderOptions } from './operator/provider.ts';
 
 /** The command line: `npm run svc -- <command>`; a command's code is loaded when it is the one asked for. */
 export async function run(argv: string[], composition: Composition): Promise<void> {
@@ -39,7 +39,7 @@ function addProcesses(program: Command, composition: Composition): void {
   program
     .command('migrate')
     .description('bring the database up to date, then end')
-    .action(async () => (await import('./doctor.ts')).migrateCommand(composition));
+    .action(async () => (await import('./operator/doctor.ts')).migrateCommand(composition));
   program
     .command('demo')
     .argument('[names...]', 'demo devices; all when none is named')
@@ -62,7 +62,7 @@ function addPrograms(program: Command, composition: Composition): void {
     .option('--login <login>', 'the person it acts for; the first admin when left out')
     .option('--account <name>', 'the service account it acts for, instead of the person')
     .action(async (options: KeyOptions) =>
-      (await import('./key.ts')).keyCommand(composition, options),
+      (await import('./operator/key.ts')).keyCommand(composition, options),
     );
   program
     .command('provider')
@@ -78,7 +78,7 @@ function addPrograms(program: Command, composition: Composition): void {
       'add a model provider that answers to a check; its key is SVC_PROVIDER_KEY, or asked for',
     )
     .action(async (_what: string, options: ProviderOptions) =>
-      (await import('./provider.ts')).providerCommand(
+      (await import('./operator/provider.ts')).providerCommand(
         composition,
         options,
         process.env['SVC_PROVIDER_KEY'],
@@ -97,7 +97,7 @@ function addPrograms(program: Command, composition: Composition): void {
     .command('connect')
     .description('print how each client of agents is connected to this platform')
     .action(async () =>
-      (await import('./agents.ts')).connectCommand(composition.readSettings().baseUrl),
+      (await import('./operator/agents.ts')).connectCommand(composition.readSettings().baseUrl),
     );
   program
     .command('agents')
@@ -106,7 +106,7 @@ function addPrograms(program: Command, composition: Composition): void {
     .option('--reason <text>', 'what agents and people read about it', '')
     .description('switch agents on, to reading only, or off, in every process at once')
     .action(async (mode: (typeof AGENT_WORDS)[number], options: AgentsOptions) =>
-      (await import('./agents.ts')).agentsCommand(composition, mode, options),
+      (await import('./operator/agents.ts')).agentsCommand(composition, mode, options),
     );
 }
 
@@ -115,20 +115,20 @@ function addCare(program: Command, composition: Composition): void {
   program
     .command('doctor')
     .description('check the data for what contradicts itself; ends with 1 when something does')
-    .action(async () => (await import('./doctor.ts')).doctorCommand(composition));
+    .action(async () => (await import('./operator/doctor.ts')).doctorCommand(composition));
   program
     .command('backup')
     .argument('<file>', 'file that is made, such as platform.tar.zst')
     .description('back the embedded database and the data folder up, while the platform runs too')
     .action(async (file: string) =>
-      (await import('./backup/backup.ts')).backupCommand(composition, file),
+      (await import('./operator/backup.ts')).backupCommand(composition, file),
     );
   program
     .command('restore')
     .argument('<file>', 'file that svc backup made')
     .description('restore a backup into the empty data folder')
     .action(async (file: string) =>
-      (await import('./backup/restore.ts')).restoreCommand(composition, file),
+      (await import('./operator/restore.ts')).restoreCommand(composition, file),
     );
   program
     .command('audit')
@@ -138,7 +138,7 @@ function addCare(program: Command, composition: Composition): void {
       'compare the audit logs with their seals and with the head outside the database; ends with 1 when they differ',
     )
     .action(async (_what: string, options: AuditOptions) =>
-      (await import('./doctor.ts')).auditCommand(composition, options),
+      (await import('./operator/doctor.ts')).auditCommand(composition, options),
     );
   program
     .command('password')
@@ -146,7 +146,7 @@ function addCare(program: Command, composition: Composition): void {
     .option('--tenant <code>', 'tenant of the login', 'default')
     .description('set a new password: typed, piped in, or generated and printed once')
     .action(async (login: string, options: { tenant?: string }) =>
-      (await import('./password.ts')).passwordCommand(composition, login, options),
+      (await import('./operator/password.ts')).passwordCommand(composition, login, options),
     );
   program
     .command('drill')
@@ -161,7 +161,7 @@ function addCare(program: Command, composition: Composition): void {
       'which channels would get the alarm of a rule at a time, and when; nothing is sent',
     )
     .action(async (options: DrillOptions) =>
-      (await import('./drill.ts')).drillCommand(composition, options),
+      (await import('./operator/drill.ts')).drillCommand(composition, options),
     );
   program
     .command('dead')
@@ -169,7 +169,7 @@ function addCare(program: Command, composition: Composition): void {
     .argument('[ids...]', 'of these messages; of all when none is named')
     .description('messages that no consumer could take: list them, put them back, or drop them')
     .action(async (what: string, ids: string[]) =>
-      (await import('./dead.ts')).deadCommand(composition, what, ids),
+      (await import('./operator/dead.ts')).deadCommand(composition, what, ids),
     );
   program
     .command('tools')

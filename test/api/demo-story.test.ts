@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { findAgent } from '../../src/cli/demo/agent.ts';
 import { keepProposing, proposeIfWatched } from '../../src/cli/demo/proposal.ts';
 import { makeDemo } from '../../src/cli/demo/story.ts';
-import { examineAll } from '../../src/cli/doctor.ts';
+import { examineAll } from '../../src/cli/operator/doctor.ts';
 import { digests } from '../../src/data/digest/digests.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { follow } from '../../src/kernel/feed/follow.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { checks, examineAll } from '../../src/cli/doctor.ts';
+import { checks, examineAll } from '../../src/cli/operator/doctor.ts';
 import { examine } from '../../src/db/check.ts';
 import type { Queries } from '../../src/db/connect.ts';
 import { COUNTED, entityOf } from '../../src/db/tenant-total.ts';

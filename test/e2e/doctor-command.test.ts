@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 
-import { checks } from '../../src/cli/doctor.ts';
+import { checks } from '../../src/cli/operator/doctor.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { startWorld } from '../support/world/app.ts';
 import { freshDatabase } from '../support/world/database.ts';

@@ -8,8 +8,8 @@ import { createZstdCompress } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { entryOf } from '../../src/cli/backup/files.ts';
-import { archive } from '../../src/cli/backup/tar.ts';
+import { entryOf } from '../../src/cli/operator/backup-files.ts';
+import { archive } from '../../src/cli/operator/tar.ts';
 import { reachBackup } from '../../src/db/embedded/online-backup.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';

@@ -1,9 +1,9 @@
-import { drill, Drill, type DrillAnswer } from '../alarm/deliver/drill.ts';
-import { acrossTenants, inTenant } from '../db/tenant.ts';
-import type { App } from '../kernel/app/app.ts';
-import { ConfigError } from '../kernel/process/config.ts';
-import { inZone } from '../kernel/sentence/time-zone.ts';
-import type { Composition } from '../start/composition.ts';
+import { drill, Drill, type DrillAnswer } from '../../alarm/deliver/drill.ts';
+import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { ConfigError } from '../../kernel/process/config.ts';
+import { inZone } from '../../kernel/sentence/time-zone.ts';
+import type { Composition } from '../../start/composition.ts';
 
 export type DrillOptions = { rule: string; at?: string; hours: string; tenant: string };
 

@@ -1,8 +1,8 @@
-import { AddKey, add } from '../auth/credential/key.ts';
-import { acrossTenants } from '../db/tenant.ts';
-import type { App, Caller } from '../kernel/app/app.ts';
-import { ConfigError } from '../kernel/process/config.ts';
-import type { Composition } from '../start/composition.ts';
+import { AddKey, add } from '../../auth/credential/key.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { ConfigError } from '../../kernel/process/config.ts';
+import type { Composition } from '../../start/composition.ts';
 import { personOf } from './password.ts';
 
 export type KeyOptions = {

@@ -1,10 +1,10 @@
-import { DEFAULT_TENANT } from '../auth/permission/platform.ts';
-import type { Which } from '../bus/dead-letter.ts';
-import { createDeadLetterStore } from '../data/dashboard/dead-letter-store.ts';
-import { recordDead } from '../data/dashboard/dead-letter.ts';
-import { acrossTenants } from '../db/tenant.ts';
-import type { App } from '../kernel/app/app.ts';
-import type { Composition } from '../start/composition.ts';
+import { DEFAULT_TENANT } from '../../auth/permission/platform.ts';
+import type { Which } from '../../bus/dead-letter.ts';
+import { createDeadLetterStore } from '../../data/dashboard/dead-letter-store.ts';
+import { recordDead } from '../../data/dashboard/dead-letter.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import type { Composition } from '../../start/composition.ts';
 
 const LISTED = 500;
 

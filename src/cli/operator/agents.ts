@@ -1,10 +1,10 @@
-import { turn } from '../auth/agent/switch.ts';
-import { DEFAULT_TENANT } from '../auth/permission/platform.ts';
-import { clientsFor } from '../console/clients.ts';
-import { acrossTenants, inTenant } from '../db/tenant.ts';
-import { type AGENT_WORDS, modeNamed } from '../kernel/process/agent-mode.ts';
-import { ConfigError } from '../kernel/process/config.ts';
-import type { Composition } from '../start/composition.ts';
+import { turn } from '../../auth/agent/switch.ts';
+import { DEFAULT_TENANT } from '../../auth/permission/platform.ts';
+import { clientsFor } from '../../console/clients.ts';
+import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { type AGENT_WORDS, modeNamed } from '../../kernel/process/agent-mode.ts';
+import { ConfigError } from '../../kernel/process/config.ts';
+import type { Composition } from '../../start/composition.ts';
 
 export type AgentsOptions = { tenant?: string; reason: string };
 

@@ -14,7 +14,7 @@ import { systemClock as clock } from '../../kernel/clock.ts';
 import { type Config, ConfigError } from '../../kernel/process/config.ts';
 import { createLog } from '../../kernel/process/log.ts';
 import type { Composition } from '../../start/composition.ts';
-import { entryOf, filesBelow } from './files.ts';
+import { entryOf, filesBelow } from './backup-files.ts';
 import { archive, Damaged, type Entry, readArchive } from './tar.ts';
 
 export const MANIFEST = 'manifest.json';

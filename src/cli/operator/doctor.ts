@@ -1,14 +1,14 @@
-import { checks as agentic } from '../agentic/consistency.ts';
-import { checks as alarm } from '../alarm/consistency.ts';
-import { type Verified, verifyAudit } from '../auth/audit/verify.ts';
-import { checks as auth } from '../auth/consistency.ts';
-import { checks as data } from '../data/consistency.ts';
-import { type Check, type Examined, examine } from '../db/check.ts';
-import type { Queries } from '../db/connect.ts';
-import { checks as schema } from '../db/consistency.ts';
-import { acrossTenants } from '../db/tenant.ts';
-import { checks as manager } from '../manager/consistency.ts';
-import type { Composition } from '../start/composition.ts';
+import { checks as agentic } from '../../agentic/consistency.ts';
+import { checks as alarm } from '../../alarm/consistency.ts';
+import { type Verified, verifyAudit } from '../../auth/audit/verify.ts';
+import { checks as auth } from '../../auth/consistency.ts';
+import { checks as data } from '../../data/consistency.ts';
+import { type Check, type Examined, examine } from '../../db/check.ts';
+import type { Queries } from '../../db/connect.ts';
+import { checks as schema } from '../../db/consistency.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import { checks as manager } from '../../manager/consistency.ts';
+import type { Composition } from '../../start/composition.ts';
 
 export const checks: readonly Check[] = [
   ...schema,

@@ -3,13 +3,13 @@ import { Writable } from 'node:stream';
 
 import { z } from 'zod';
 
-import { check } from '../agentic/provider/check/check.ts';
-import type { Try } from '../agentic/provider/check/try.ts';
-import { DefaultFlag } from '../agentic/provider/default-flag.ts';
-import { AddModelConfig, add as addModel } from '../agentic/provider/model-config.ts';
-import { AddProvider, add, remove } from '../agentic/provider/provider.ts';
-import { Unprocessable } from '../kernel/errors.ts';
-import type { Composition } from '../start/composition.ts';
+import { check } from '../../agentic/provider/check/check.ts';
+import type { Try } from '../../agentic/provider/check/try.ts';
+import { DefaultFlag } from '../../agentic/provider/default-flag.ts';
+import { AddModelConfig, add as addModel } from '../../agentic/provider/model-config.ts';
+import { AddProvider, add, remove } from '../../agentic/provider/provider.ts';
+import { Unprocessable } from '../../kernel/errors.ts';
+import type { Composition } from '../../start/composition.ts';
 import { personOf } from './password.ts';
 
 export type ProviderOptions = {

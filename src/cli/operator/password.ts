@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
-import { normalizeLogin } from '../auth/login/checks.ts';
-import { setPassword } from '../auth/people/set-password.ts';
-import { permissionsOf } from '../auth/permission/permission.ts';
-import { DEFAULT_TENANT } from '../auth/permission/platform.ts';
-import { acrossTenants } from '../db/tenant.ts';
-import type { App, Caller } from '../kernel/app/app.ts';
-import { Unprocessable } from '../kernel/errors.ts';
-import { ConfigError } from '../kernel/process/config.ts';
-import { quoted } from '../kernel/sentence/voice.ts';
-import type { Composition } from '../start/composition.ts';
+import { normalizeLogin } from '../../auth/login/checks.ts';
+import { setPassword } from '../../auth/people/set-password.ts';
+import { permissionsOf } from '../../auth/permission/permission.ts';
+import { DEFAULT_TENANT } from '../../auth/permission/platform.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { Unprocessable } from '../../kernel/errors.ts';
+import { ConfigError } from '../../kernel/process/config.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
+import type { Composition } from '../../start/composition.ts';
 
 /**
  * `svc password LOGIN`: sets a new password, typed or piped in, or generated without input. It is not an
