@@ -49,7 +49,7 @@ const order: Record<string, readonly string[]> = {
     'entity driver attribute profile device presence find firmware registration table',
   ),
   'src/data': inOrder(
-    'command history value retention change digest event silence write result dashboard',
+    'command history value retention change digest ingest silence write result dashboard',
   ),
   driver: inOrder('timer-wheel.ts dtls coap sdk report package virtual mqtt http lwm2m simulator'),
   'driver/mqtt': inOrder('format broker'),

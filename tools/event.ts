@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { demand } from '../src/auth/permission/permission.ts';
-import * as eventHistory from '../src/data/event/history.ts';
+import * as eventHistory from '../src/data/ingest/event-history.ts';
 import type { Caller } from '../src/kernel/app/app.ts';
 import { BadRequest } from '../src/kernel/errors.ts';
 import { nameOf } from '../src/kernel/input/flag.ts';

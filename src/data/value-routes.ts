@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { get, Pieces, post, type Route } from '../kernel/app/route.ts';
 import { pageOfAnswers } from '../kernel/entity/answer.ts';
 import { Trend, trend, TrendQuery } from './digest/trend.ts';
+import * as valueImport from './ingest/value-import.ts';
 import { Why, why, WhyQuery } from './silence/why.ts';
 import { exportHistory, ExportQuery } from './value/history-export.ts';
 import * as valueHistory from './value/history.ts';
 import * as latestValue from './value/latest-value.ts';
-import * as valueImport from './value/value-import.ts';
 
 const lists = { needs: 'point_value:list', scope: 'svc:read', risk: 'read' } as const;
 

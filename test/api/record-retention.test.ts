@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { oldConversations } from '../../src/agentic/chat/removal.ts';
 import { raise } from '../../src/alarm/alarm/raise.ts';
 import { oldAlarms, oldNotifications } from '../../src/alarm/old-records.ts';
-import { oldEvents } from '../../src/data/event/old-events.ts';
+import { oldEvents } from '../../src/data/ingest/old-events.ts';
 import { sweepRecords } from '../../src/data/retention/records.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { onboardQuiet } from '../support/devices/plant.ts';

@@ -1,5 +1,5 @@
 import type { Payload } from '../../bus/topics.ts';
-import { storedReport } from '../../data/event/report.ts';
+import { storedReport } from '../../data/ingest/event-report.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { atDeviceVersion, type DeviceVersion } from '../../manager/device/version.ts';

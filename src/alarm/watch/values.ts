@@ -1,7 +1,7 @@
 import { createPauses, retryWhileUnavailable } from '../../bus/retry.ts';
 import type { Payload } from '../../bus/topics.ts';
+import { loadFacts } from '../../data/ingest/ingest.ts';
 import { STALE_AFTER } from '../../data/value/freshness.ts';
-import { loadFacts } from '../../data/value/ingest.ts';
 import { keyOf } from '../../data/value/pair.ts';
 import { storedValue } from '../../data/value/stored-value.ts';
 import type { App } from '../../kernel/app/app.ts';

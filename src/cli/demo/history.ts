@@ -1,5 +1,5 @@
 import { Quality } from '../../bus/topics.ts';
-import { insertHistory, upsertLatest } from '../../data/value/ingest.ts';
+import { insertHistory, upsertLatest } from '../../data/ingest/ingest.ts';
 import type { StoredValue } from '../../data/value/stored-value.ts';
 import { pastWeek, type Sample } from './past-week.ts';
 import type { Added, Making } from './rows.ts';

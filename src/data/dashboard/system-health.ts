@@ -12,7 +12,7 @@ import { EntityState } from '../../manager/device/state.ts';
 import { receivedUntil } from '../../manager/driver/listening.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
 import { ClosedUntil, closedUntil } from '../history/lag.ts';
-import { RefusedCount, refusedValues } from '../value/refused-values.ts';
+import { RefusedCount, refusedValues } from '../ingest/refused-values.ts';
 
 const PROBE_MS = 1_000;
 

@@ -24,7 +24,7 @@ import {
   transitions as commands,
   Verification,
 } from '../../../src/data/command/state.ts';
-import { AcknowledgeFlag } from '../../../src/data/event/history.ts';
+import { AcknowledgeFlag } from '../../../src/data/ingest/event-history.ts';
 import { EnableFlag } from '../../../src/kernel/input/flag.ts';
 import { EntityState } from '../../../src/manager/device/state.ts';
 import { EntityType } from '../../../src/manager/entity/entity-type.ts';

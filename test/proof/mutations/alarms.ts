@@ -182,7 +182,7 @@ export const alarms: readonly Mutation[] = [
   ),
   // Events
   breaks(
-    'src/data/event/history.ts',
+    'src/data/ingest/event-history.ts',
     "      .where('acknowledgeFlag', '=', AcknowledgeFlag.NO)\n",
     '',
     'api/event',

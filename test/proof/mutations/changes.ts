@@ -45,14 +45,14 @@ export const changes: readonly Mutation[] = [
     'is the answer for a point that is not writable',
   ),
   breaks(
-    'src/data/event/report.ts',
+    'src/data/ingest/event-report.ts',
     '    if (earlier) return earlier;\n',
     '',
     'api/event',
     'answers a repeated report as before after an',
   ),
   breaks(
-    'src/data/event/reported.ts',
+    'src/data/ingest/reported.ts',
     'canonicalJson(asked.paramValues) === canonicalJson(first.paramValues)',
     'asked.deviceId === first.deviceId',
     'api/event',

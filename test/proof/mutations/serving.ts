@@ -72,7 +72,7 @@ export const serving = [
     'is mended when a manager center starts that ended before it could tell',
   ),
   breaks(
-    'src/data/value/ingest.ts',
+    'src/data/ingest/ingest.ts',
     'if (fact?.version === version && fact.driverId === ofDriver)',
     'if (fact?.version === version)',
     'api/driver-news',

@@ -148,7 +148,7 @@ export const trips: readonly Mutation[] = [
     ...TAKEN,
   ),
   // Devices and rules that another process changed
-  breaks('src/data/value/ingest.ts', 'requirePresent(q, at);', 'null;', ...STORED),
+  breaks('src/data/ingest/ingest.ts', 'requirePresent(q, at);', 'null;', ...STORED),
   breaks('sql/0256_version.sql', "('svc_device', 'delete',", "('svc_device', 'insert',", ...STORED),
   breaks('src/alarm/rule/evaluate.ts', '[requirePresent(q, at), all()]', '[all()]', ...JUDGED),
   breaks('src/alarm/rule/rule-cache.ts', 'known?.version === version', 'known', ...JUDGED),

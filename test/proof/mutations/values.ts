@@ -11,7 +11,7 @@ export const values: readonly Mutation[] = [
     'of 20 hours silences no rule and freezes no latest',
   ),
   breaks(
-    'src/data/value/ingest.ts',
+    'src/data/ingest/ingest.ts',
     '>= (least(l.create_time, l.receive_time), l.create_time, l.seq)',
     '>= (l.create_time, l.create_time, l.seq)',
     'api/value-time',
@@ -105,7 +105,7 @@ export const values: readonly Mutation[] = [
     'leaves nothing of the slices before one that is refused',
   ),
   breaks(
-    'src/data/value/value-import.ts',
+    'src/data/ingest/value-import.ts',
     "    if (stored.claimedTime !== null) refuse(isTable, index, 'createTime lies ahead');\n",
     '',
     'api/value-import',

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 
 import { closeTurn } from '../../../../src/data/history/close/turn.ts';
 import { unknownOf } from '../../../../src/data/history/late.ts';
+import { insertHistory } from '../../../../src/data/ingest/ingest.ts';
 import { deleteSome } from '../../../../src/data/retention/deletion-run.ts';
-import { insertHistory } from '../../../../src/data/value/ingest.ts';
 import { inTenant } from '../../../../src/db/tenant.ts';
 import { agentIn } from '../../../tools/agent.ts';
 import { virtualDriver } from '../../devices/plant.ts';

@@ -1,5 +1,5 @@
 import type { App } from '../../kernel/app/app.ts';
-import { keyOf, type Pair } from './pair.ts';
+import { keyOf, type Pair } from '../value/pair.ts';
 
 /**
  * Announces points whose latest value may have changed, after the commit. Never throws: a notice is lost then, and

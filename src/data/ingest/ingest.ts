@@ -16,12 +16,12 @@ import {
 import { type AfterBreak, startListening } from '../../manager/driver/listening.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
 import { areLate, unknownOf } from '../history/late.ts';
+import { declaredInterval, intervalOf } from '../value/freshness.ts';
+import { keyOf, type Pair } from '../value/pair.ts';
+import { newestOfEach, type StoredValue, storedValue } from '../value/stored-value.ts';
 import { announceLatest } from './announce.ts';
-import { declaredInterval, intervalOf } from './freshness.ts';
 import { measureStored } from './measure-stored.ts';
-import { keyOf, type Pair } from './pair.ts';
 import { countRefused, type Refused } from './refused-values.ts';
-import { newestOfEach, type StoredValue, storedValue } from './stored-value.ts';
 
 type Batch = Payload<'svc.e.value'>;
 

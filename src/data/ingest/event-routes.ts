@@ -1,7 +1,7 @@
 import { get, post, type Route } from '../../kernel/app/route.ts';
 import { AnswerUuid, pageOfAnswers } from '../../kernel/entity/answer.ts';
-import * as eventHistory from './history.ts';
-import * as eventReport from './report.ts';
+import * as eventHistory from './event-history.ts';
+import * as eventReport from './event-report.ts';
 
 /** Endpoints for events of devices (docs/specification/events.md). */
 export const routes: readonly Route[] = [

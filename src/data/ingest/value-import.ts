@@ -17,9 +17,9 @@ import { Text } from '../../kernel/input/text.ts';
 import { TimeZone, UTC } from '../../kernel/sentence/time-zone.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import { unknownOf } from '../history/late.ts';
+import { type StoredValue, storedValue } from '../value/stored-value.ts';
+import { ValueInput } from '../value/value-input.ts';
 import { factsOf, insertHistory } from './ingest.ts';
-import { type StoredValue, storedValue } from './stored-value.ts';
-import { ValueInput } from './value-input.ts';
 
 const MAX_IMPORT_BYTES = 20 * 1024 * 1024;
 const MAX_VALUES = 20_000;
