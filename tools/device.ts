@@ -48,6 +48,7 @@ function show(
 }
 
 const Waiting = z.object({
+  waitingId: z.string(),
   /** A name that it gave itself. */
   endpoint: Reported(255),
   driverCode: Visible(),
@@ -60,6 +61,7 @@ const Waiting = z.object({
 });
 
 const waits = (row: waiting.Waiting, { timezone }: Caller): z.input<typeof Waiting> => ({
+  waitingId: row.id,
   endpoint: row.endpoint,
   driverCode: row.driverCode,
   ...(row.deviceId !== null && { deviceId: row.deviceId }),
@@ -159,7 +161,7 @@ export const deviceTools = [
     domain: 'Device',
     listed: 'found',
     description:
-      'Lists what registers at a driver and is refused because no device has its name: the device whose key it proved, or that it was given to this tenant. A human takes it in at `onboardAt`.',
+      'Lists what registers at a driver and is refused because no device has its name: the device whose key it proved, or that it was given to this tenant. proposeOnboarding asks a human for it, who can do it at `onboardAt` as well.',
     permission: 'svc-center-manager:device:list',
     scope: 'svc:read',
     input: z.strictObject({

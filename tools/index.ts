@@ -7,6 +7,7 @@ import { searchAlarms } from './alarm/search.ts';
 import { actionTools } from './command/action.ts';
 import { commandTools } from './command/command.ts';
 import { firmwareTool } from './command/firmware.ts';
+import { onboardingTool } from './command/onboarding.ts';
 import { searchActionTools } from './command/search-actions.ts';
 import { undoTool } from './command/undo.ts';
 import { deviceTools } from './device.ts';
@@ -42,6 +43,7 @@ export const tools: readonly Tool[] = withDiscovery([
   lookupAlarm,
   ...ruleTools,
   ...alarmProposals,
+  onboardingTool,
   drillTool,
   ...systemTools,
   ...changeTools,

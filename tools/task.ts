@@ -45,6 +45,7 @@ export const tasks: readonly TaskKind[] = [
   'proposeSilence',
   'proposeConfirmation',
   'proposeMaintenance',
+  'proposeOnboarding',
 ].map(proposalsOf);
 
 /** Null for what is no action of the tenant. */

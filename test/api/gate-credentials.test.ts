@@ -9,7 +9,9 @@ import { inTenant } from '../../src/db/tenant.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { onboard } from '../support/devices/plant.ts';
 import { watched } from '../support/devices/watched.ts';
+import { lwm2mDevice } from '../support/lwm2m/device.ts';
 import { firmwareAgent, firmwareIn } from '../support/lwm2m/firmware-actions.ts';
+import { waitingEndpoint } from '../support/lwm2m/waiting.ts';
 import { ACTIONS, actionsIn } from '../support/people/actions.ts';
 import { type Program, programFor, tokenFor } from '../support/people/bearer.ts';
 import { request, type Session } from '../support/people/session.ts';
@@ -48,13 +50,16 @@ beforeAll(async () => {
   const [device, pack] = [await fw.device(), await fw.package()];
   const { post, token } = await firmwareAgent(admin);
   const asked = { packageId: pack.id, deviceIds: [device.deviceId] };
+  const { deviceId: keyed } = await lwm2mDevice(admin, {});
+  const waitingId = await waitingEndpoint(world, admin, keyed);
   waiting = {
     write: { ...(await propose(app, agent, first)), own },
     plan: { ...(await propose(app, agent, { writes: others })), own },
     firmware: { ...(await fw.proposed(asked, post)), own: ownOf(token) },
     ...(await ofAlarms(agent, own)),
+    onboarding: { ...(await propose(app, agent, { onboarding: { waitingId } })), own },
   };
-  before = await storedOfAlarms();
+  before = await storedAtOnce();
   await ours.turn(true);
   const wanted = ours.wanted(agent, first);
   approval = { ...wanted, digest: (await ours.shown(wanted)).digest };
@@ -164,8 +169,15 @@ const decisions: Record<string, (waits: Waiting) => [string, object]> = {
   'approve beforehand': () => [`${APPROVALS}/add`, approval],
 };
 
-/** Those about alarms. Where a credential stands in a request is the same for every kind, and is tried with the others. */
-const OF_ALARMS = ['rule', 'rule_change', 'silence', 'confirmation', 'maintenance'];
+/** Those that are done at once. Where a credential stands in a request is the same for every kind, and is tried with the others. */
+const DONE_AT_ONCE = [
+  'rule',
+  'rule_change',
+  'silence',
+  'confirmation',
+  'maintenance',
+  'onboarding',
+];
 const everyKind = Object.keys(kinds);
 
 const matrix = everyKind.flatMap((kind) =>
@@ -200,7 +212,7 @@ describe('no credential that an agent can hold', () => {
       digest: waits.digest,
       effects: 0,
       approvals: 0,
-      ofAlarms: before,
+      atOnce: before,
     });
   });
 });
@@ -223,7 +235,7 @@ type Way = { said: string; query: string; sent: Record<string, string> };
 
 function waysOf({ kind: said, headers }: Credential, kind: string): Way[] {
   const inHeader = { said, query: '', sent: headers };
-  if (OF_ALARMS.includes(kind)) return [inHeader];
+  if (DONE_AT_ONCE.includes(kind)) return [inHeader];
   const [, raw = 'x'] = /^Bearer (.+)$/.exec(headers['authorization'] ?? '') ?? [];
   const inQuery = new URLSearchParams({ token: raw, access_token: raw, ...headers });
   const query = `?${inQuery.toString()}`;
@@ -243,8 +255,8 @@ async function eachOf<T>(requests: readonly T[], work: (one: T) => Promise<void>
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-/** What a decision about alarms would change. */
-function storedOfAlarms() {
+/** What a decision about those would change. */
+function storedAtOnce() {
   const { tenantId } = world.admin;
   return inTenant(world.app.db, tenantId, (q) =>
     Promise.all([
@@ -252,6 +264,7 @@ function storedOfAlarms() {
       q.selectFrom('svc_rule_state').select(['id', 'silencedUntil']).orderBy('id').execute(),
       q.selectFrom('svc_entity_alarm').select(['id', 'confirmFlag']).orderBy('id').execute(),
       q.selectFrom('svc_maintenance').select(['id', 'operateTime']).orderBy('id').execute(),
+      q.selectFrom('svc_waiting_endpoint').select('id').orderBy('id').execute(),
     ]),
   );
 }
@@ -273,5 +286,5 @@ async function stateOf(actionId: string) {
     return counts.flat().length;
   });
   const approvals = (await approvalsIn(world, world.admin).active()).length;
-  return { status, digest, effects, approvals, ofAlarms: await storedOfAlarms() };
+  return { status, digest, effects, approvals, atOnce: await storedAtOnce() };
 }

@@ -44,7 +44,11 @@ const ALSO: Record<string, readonly string[]> = {
   proposeFirmware: ['groupId'],
   previewRule: ['ruleId'],
   proposeRuleChange: ['level'],
+  'proposeOnboarding waitingId': ['deviceName'],
+  'proposeOnboarding profileId': ['deviceName'],
 };
+/** Of the ids of a kind, the one that a tool can do something with. */
+const OWN: Record<string, string> = { 'proposeOnboarding deviceId': 'onboardedId' };
 /** From the first event on, without waiting. */
 const VALUES: Record<string, unknown> = {
   cursor: 'f0',
@@ -53,13 +57,17 @@ const VALUES: Record<string, unknown> = {
   operator: 'exists',
   hours: 2,
   level: 'P1',
+  deviceName: 'onboarded',
 };
 
 const cases = tools.flatMap((tool) => {
   const { properties, required } = Fields.parse(inputSchema(tool));
   return Object.keys(properties)
     .filter((field) => field.endsWith('Id'))
-    .map((field) => [tool.name, field, [...required, ...(ALSO[tool.name] ?? [])]] as const);
+    .map((field) => {
+      const also = ALSO[tool.name] ?? ALSO[`${tool.name} ${field}`] ?? [];
+      return [tool.name, field, [...required, ...also]] as const;
+    });
 });
 
 describe.each(cases)('%s with a foreign %s', (name, field, required) => {
@@ -77,7 +85,7 @@ describe.each(cases)('%s with a foreign %s', (name, field, required) => {
   });
 
   it('answers otherwise with an own one, so that the comparison means something', async () => {
-    const [own = ''] = ours[field] ?? [];
+    const [own = ''] = ours[OWN[`${name} ${field}`] ?? field] ?? [];
     const answer = await client.call(name, { ...needed(required), [field]: own });
     const missing = { ...needed(required), [field]: MISSING_ID };
     // The own one waits, so it has nothing to undo.

@@ -86,6 +86,7 @@ describe('the metadata and the catalogue', () => {
       { toolId: 'proposeConfirmation', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
       { toolId: 'proposeFirmware', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
       { toolId: 'proposeMaintenance', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
+      { toolId: 'proposeOnboarding', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
       { toolId: 'proposeRule', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
       { toolId: 'proposeRuleChange', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
       { toolId: 'proposeSilence', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },

@@ -79,6 +79,8 @@ function ownArguments(tool: Tool, at: number): Record<string, unknown> {
   if (tool.name === 'proposeSilence') return { alarmId: ids['alarmId']?.[0], hours: 1 };
   if (tool.name === 'proposeMaintenance')
     return { maintenanceName: 'belt', plant: true, end: '2099-01-01', begin: '2098-12-31' };
+  if (tool.name === 'proposeOnboarding')
+    return { waitingId: value('waitingId'), deviceName: 'new' };
   if (tool.name === 'proposeUndo') return { actionId: executed };
   if (tool.name === 'proposeConfirmation') return { alarmIds: [value('alarmId')] };
   if (tool.name === 'proposeFirmware')

@@ -51,6 +51,7 @@ beforeAll(async () => {
   given['lookupDeviceById'] = { deviceId };
   const key = { tenantId: world.admin.tenantId, deviceId };
   await reportWaiting(world, { endpoint: 'urn:renamed', key });
+  given['proposeOnboarding'] = { waitingId: await first('searchWaitingDevices', 'waitingId') };
   given['lookupDriverById'] = { driverId: await first('searchDrivers', 'driverId') };
   given['lookupProfileById'] = { profileId: await first('searchProfiles', 'profileId') };
   const pointId = await first('searchPoints', 'pointId', { deviceId, pointName: 'temperature' });

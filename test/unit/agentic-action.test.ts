@@ -39,6 +39,7 @@ const card: Card = {
   steps: [],
   firmware: null,
   alarm: null,
+  onboarding: null,
   tainted: [],
   changes: [],
 };
@@ -48,6 +49,7 @@ const shown: CardView = {
   steps: [],
   firmware: null,
   alarm: null,
+  onboarding: null,
   currentAge: '4 min old',
   now: { ...NOW, value: '20' },
   wire: null,

@@ -45,6 +45,7 @@ const card: Card = {
   steps: [],
   firmware: null,
   alarm: null,
+  onboarding: null,
   tainted: [],
   changes: [],
 };

@@ -153,6 +153,7 @@ describe('the system message', () => {
     title: 'Boiler 1 · outlet set-point → 61 °C',
     firmware: null,
     alarm: null,
+    onboarding: null,
     result: null,
     tainted: [],
     changes: [],

@@ -21,7 +21,7 @@ const PLATFORM = new Set(
   protocolVersions provider providerId rangeLabel raw rename reserved resource resourceMetadata resourceName
   rolloutId ruleId scaling schemaHash sha256 signature since source sourceId sourceUserId start
   status subject target tenantId timezone tool toolCategory toolExt toolId toolName toolTitle topic triggerCount
-  turnId until upTo used userId variables via`.split(/\s+/),
+  turnId until upTo used userId variables via waitingId`.split(/\s+/),
 );
 /** What a tool's answer says under the name of a marked field of the REST API, and makes itself. */
 const MADE_BY_TOOLS = new Set(['condition', 'from', 'params', 'to', 'what']);

@@ -80,7 +80,14 @@ export const FirmwareProposal = z.object({
   expiresAt: end.expiresAt.optional(),
 });
 
-/** The same of a rule, a silence or a confirmation of alarms. */
+/** The same of what is done at once. */
+export const DoneProposal = z.object({
+  ...head,
+  ...end,
+  expiresAt: end.expiresAt.optional(),
+});
+
+/** The same of a rule, a silence, a maintenance or a confirmation of alarms. */
 export const AlarmProposal = z.object({
   ...head,
   alarmsBefore: z.int().optional(),
@@ -121,6 +128,8 @@ export function firmwareAnswer(app: App, view: Proposed) {
   };
 }
 
+export const doneAnswer = (app: App, view: Proposed) => ({ ...headOf(view), ...endOf(app, view) });
+
 /** In the last seven days, by the stored rule and by the proposed one. */
 export function alarmAnswer(app: App, view: Proposed) {
   const { alarm } = view;
@@ -141,6 +150,7 @@ export const writesAnswer = (app: App, view: Proposed) =>
 
 function answerOf(app: App, view: Proposed): Record<string, unknown> {
   if (view.firmware) return firmwareAnswer(app, view);
+  if (view.onboarding) return doneAnswer(app, view);
   return view.alarm ? alarmAnswer(app, view) : writesAnswer(app, view);
 }
 
@@ -255,7 +265,7 @@ const review = (app: App, view: ActionView, zone?: string): Record<string, Quest
   },
 });
 
-const Answer = z.union([Proposal, Proposals, FirmwareProposal, AlarmProposal]);
+const Answer = z.union([Proposal, Proposals, FirmwareProposal, AlarmProposal, DoneProposal]);
 const inPlantTime = plantTimeIn(Answer);
 
 /** What a program can do, and the time zone of its plant. */

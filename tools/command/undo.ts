@@ -68,7 +68,7 @@ type Back = Omit<Part, 'command' | 'currentValue'> & { value: string; held: stri
 
 /** What to write so that the points hold what they held before, the last write first. */
 function writesBefore(view: ActionView): Back[] {
-  if (view.firmware !== null || view.alarm !== null)
+  if (view.kind !== 'write' && view.kind !== 'plan')
     throw new Unprocessable('Only writes of values can be undone');
   if (view.status !== 'EXECUTED')
     throw new Unprocessable(`Only what was executed can be undone; this is ${view.status}`);

@@ -85,8 +85,9 @@ const said = ({ ruleName, value, condition, message }: FoundAlarm): string =>
 
 type Pending = NonNullable<Handover['pending']>;
 
-function waitingWhat({ pointName, deviceName, firmware, alarm, title }: Pending[number]): string {
-  if (alarm) return `proposal waits: ${quoted(title, 80)}`;
+function waitingWhat({ pointName, deviceName, firmware, kind, title }: Pending[number]): string {
+  if (firmware === null && kind !== 'write' && kind !== 'plan')
+    return `proposal waits: ${quoted(title, 80)}`;
   return firmware
     ? `firmware waits: ${quoted(`${firmware.packageName} ${firmware.packageVersion}`)} for ${firmware.devices.length} devices`
     : `proposal waits: ${quoted(pointName)} of ${quoted(deviceName)}`;

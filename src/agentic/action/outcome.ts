@@ -6,8 +6,10 @@ import type { CardView } from './card/card.ts';
 import { type Around, sayRollout } from './card/firmware-outcome.ts';
 import { noteSentences } from './card/notes.ts';
 import { asked, deviceOf, valueOf } from './card/now.ts';
-import type { AlarmResult, AlarmView } from './kind/alarm-card.ts';
+import { sayOnboarding } from './card/onboarding-outcome.ts';
+import type { DoneResult, AlarmView } from './kind/alarm-card.ts';
 import type { FirmwareView } from './kind/firmware-card.ts';
+import type { OnboardingCard } from './kind/onboarding-card.ts';
 import type { ActionStatus } from './kind/status.ts';
 import { listOf, devicesOf, progressOf, type StepFacts } from './step-outcome.ts';
 
@@ -20,8 +22,8 @@ export type ActionFacts = Omit<CardView, 'steps'> & {
   /** A standing approval decided, and had so many uses left. */
   beforehand: { left: number } | null;
   command: CommandTruth | null;
-  /** What became of a proposal about alarms. */
-  result: AlarmResult | null;
+  /** What was done of a kind that is done at once. */
+  result: DoneResult | null;
   /** Several writes in their order, else empty. */
   steps: readonly StepFacts[];
 };
@@ -34,9 +36,10 @@ export function actionOutcome(facts: ActionFacts, voice: Voice = byName): Outcom
 
 type Sentence = (facts: ActionFacts, voice: Voice) => string;
 
-function speakOf({ status, steps, firmware, alarm }: ActionFacts): Sentence {
+function speakOf({ status, steps, firmware, alarm, onboarding }: ActionFacts): Sentence {
   if (firmware !== null) return ofRollout(firmware);
   if (alarm !== null) return ofAlarm(alarm);
+  if (onboarding !== null) return ofOnboarding(onboarding);
   return steps.length > 0 ? ofSteps[status] : sentences[status];
 }
 
@@ -49,6 +52,11 @@ const ofAlarm =
   (alarm: AlarmView): Sentence =>
   (facts, voice) =>
     sayAlarm(alarm, facts.result, aroundOf(facts, voice), voice);
+
+const ofOnboarding =
+  (onboarding: OnboardingCard): Sentence =>
+  (facts, voice) =>
+    sayOnboarding(onboarding, facts.result, aroundOf(facts, voice), voice);
 
 /** What is said of an action of any kind. */
 function aroundOf(facts: ActionFacts, voice: Voice): Around {

@@ -12,7 +12,7 @@ import { firmwareView } from './card/firmware-words.ts';
 import { Note, notesOf } from './card/notes.ts';
 import { ageOf, presentOf, type PresentRow, presentRows } from './card/present.ts';
 import { wireOf } from './card/wire.ts';
-import { AlarmResult, alarmView } from './kind/alarm-card.ts';
+import { DoneResult, alarmView } from './kind/alarm-card.ts';
 import { kindOf } from './kind/name.ts';
 import { type RolloutRow, rolloutRow } from './kind/rollout-state.ts';
 import { ACTION_STATUS, statusNow } from './kind/status.ts';
@@ -42,7 +42,7 @@ export const ActionView = CardView.extend({
   digestRequired: z
     .boolean()
     .describe(
-      'Confirming needs the digest: the card was renewed, names a write of unknown outcome or texts of others that were read before, or is of several writes, firmware or alarms',
+      'Confirming needs the digest: the card was renewed, names a write of unknown outcome or texts of others that were read before, or is of several writes, firmware, alarms or an onboarding',
     ),
   createTime: IsoTime,
   decidedBy: AnswerId.nullable(),
@@ -58,7 +58,7 @@ export const ActionView = CardView.extend({
     .describe(
       'How the current value had moved within its dead-band at the confirmation; else empty',
     ),
-  result: AlarmResult.nullable().describe('Of what was done of a kind of alarms'),
+  result: DoneResult.nullable().describe('Of what was done of alarms or an onboarding'),
   commandId: AnswerUuid.nullable(),
   command: CommandTruth.nullable().describe(
     'Outcome of its command; the data center answers the whole receipt',
@@ -154,14 +154,15 @@ export function viewOf(row: ActionRow, now: number): ActionView {
   const seenAt = Math.min(now, decidedAt);
   const status = statusNow(row, now);
   const isOpen = status === 'PENDING' || status === 'PARTIALLY_CONFIRMED';
-  const isWrite = whole.firmware === null && whole.alarm === null;
+  const kind = kindOf(whole);
+  const isWrite = kind === 'write' || kind === 'plan';
   const present = isOpen && isWrite ? (row.present ?? []).map((one) => presentOf(one, now)) : [];
   const facts = {
     ...card,
-    kind: kindOf(whole),
+    kind,
     firmware: card.firmware && firmwareView(card.firmware, row.rollout),
     alarm: card.alarm && alarmView(card.alarm),
-    result: AlarmResult.nullable().parse(row.result),
+    result: DoneResult.nullable().parse(row.result),
     currentAge: ageOf(card.currentTime, seenAt),
     now: present[0] ?? null,
     wire: wireOf(effect, card.proposedValue),

@@ -12,7 +12,7 @@ import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { tellDrivers } from '../../manager/driver/driver-updates.ts';
 import { frameOf, NO_WRITE } from '../action/card/frame.ts';
-import type { AlarmCard, AlarmResult } from '../action/kind/alarm-card.ts';
+import { type AlarmCard, type DoneResult, NOTHING_DONE } from '../action/kind/alarm-card.ts';
 import type { Made, Making } from './kind.ts';
 import { maintain, maintained, type MaintenanceAsk } from './maintenance-maker.ts';
 import { type AddRuleAsk, addedRule, type ChangeRuleAsk, changedRule } from './rule-maker.ts';
@@ -151,34 +151,32 @@ const alreadyConfirmed = (count: number): string =>
 
 type Effect = { alarm: AlarmCard; reason: string; deviceIds: Set<string>; now: number };
 
-const NOTHING: AlarmResult = { ruleId: null, alarms: null, until: null, maintenanceId: null };
-
 /** Does what was confirmed, as the person that confirmed it, in the transaction of the confirmation. */
 async function effectOf(
   app: App,
   q: Queries,
   caller: Caller,
   { alarm, reason, deviceIds, now }: Effect,
-): Promise<AlarmResult> {
+): Promise<DoneResult> {
   if (alarm.does === 'ADD_RULE') {
     const { ruleName, pointId: entityId, notifyId, content } = alarm;
     const given = { ruleName, entityId, notifyId, alarmTargetTypeFlag: 'POINT' };
     const rule = AddRule.parse({ ...given, ruleExt: { content } });
-    return { ...NOTHING, ruleId: await addIn(app, q, caller, rule) };
+    return { ...NOTHING_DONE, ruleId: await addIn(app, q, caller, rule) };
   }
   if (alarm.does === 'CHANGE_RULE') {
     const { ruleId: id, content } = alarm;
     await updateIn(app, q, caller, UpdateRule.parse({ id, ruleExt: { content } }));
-    return { ...NOTHING, ruleId: id };
+    return { ...NOTHING_DONE, ruleId: id };
   }
   if (alarm.does === 'SILENCE') {
     const until = now + alarm.hours * HOUR_MS;
     await silenceIn(app, q, caller, { id: alarm.alarmId, until, reason });
-    return { ...NOTHING, until: new Date(until).toISOString() };
+    return { ...NOTHING_DONE, until: new Date(until).toISOString() };
   }
   if (alarm.does === 'MAINTENANCE') {
     const maintenanceId = await maintain(app, q, caller, { alarm, reason, now });
-    return { ...NOTHING, maintenanceId, until: alarm.end };
+    return { ...NOTHING_DONE, maintenanceId, until: alarm.end };
   }
   const decision = { confirm: true, caller, deviceIds };
   let done = 0;
@@ -187,5 +185,5 @@ async function effectOf(
     a.alarmId.localeCompare(b.alarmId),
   ))
     if ((await decide(app, q, { id, source, note: reason }, decision)) !== 'NOT_FOUND') done += 1;
-  return { ...NOTHING, alarms: done };
+  return { ...NOTHING_DONE, alarms: done };
 }

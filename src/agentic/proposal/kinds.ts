@@ -5,6 +5,7 @@ import { alarmKinds } from './alarm.ts';
 import { makeRollout, type RolloutAsk } from './firmware-maker.ts';
 import { firmware } from './firmware.ts';
 import type { Kind, Made, Making } from './kind.ts';
+import { makeOnboarding, onboarding, type OnboardingAsk } from './onboarding.ts';
 import { makeWrites, plan, type Write, write } from './write.ts';
 
 /** Every kind of action: a way to change a device that is not here is none that an agent can ask for. */
@@ -13,16 +14,18 @@ export const kinds: Readonly<Record<KindName, Kind>> = {
   plan,
   firmware,
   ...alarmKinds,
+  onboarding,
 };
 
 export const kindFor = (card: Card): Kind => kinds[kindOf(card)];
 
-/** What an agent asks for: one write, several as one, a roll-out, or something of alarms. */
+/** What an agent asks for: one write, several as one, a roll-out, something of alarms, or an onboarding. */
 export type Asked =
   | Write
   | { writes: readonly Write[] }
   | { rollout: RolloutAsk }
-  | { alarm: AlarmAsk };
+  | { alarm: AlarmAsk }
+  | { onboarding: OnboardingAsk };
 
 /** Of what was asked: its kind, the arguments that an idempotency key covers, and how its card is made. */
 export function askedOf(asked: Asked): {
@@ -44,6 +47,10 @@ export function askedOf(asked: Asked): {
       given,
       make: (making) => makeAlarm(making, alarm),
     };
+  }
+  if ('onboarding' in asked) {
+    const ask = asked.onboarding;
+    return { kind: onboarding, given: [ask], make: (making) => makeOnboarding(making, ask) };
   }
   const writes = 'writes' in asked ? asked.writes : [asked];
   return {

@@ -20,6 +20,7 @@ import { Moment } from '../../kernel/input/moment.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { chosen } from '../../manager/firmware/chosen-devices.ts';
 import { waves } from '../../manager/firmware/start.ts';
+import { claimTarget } from '../../manager/registration/claim.ts';
 import { BACKTEST_MS, type Backtest } from '../action/kind/alarm-card.ts';
 import { ActionView } from '../action/view.ts';
 import { askedOf } from '../proposal/kinds.ts';
@@ -82,6 +83,8 @@ export const ProposeMaintenance = input({
   endTime: Moment.describe('At most 90 days after the begin'),
   ...forDecision,
 });
+
+export const ProposeOnboarding = input({ waitingId: Id, ...claimTarget, ...forDecision });
 
 type Ask<I extends z.ZodType> = (app: App, caller: Caller, given: z.output<I>) => Proposal;
 
@@ -153,6 +156,12 @@ export const askForMaintenance: Ask<typeof ProposeMaintenance> = (
   ...rest,
 });
 
+export const askForOnboarding: Ask<typeof ProposeOnboarding> = (
+  _app,
+  _caller,
+  { reason, idempotencyKey, ...onboarding },
+) => ({ onboarding, reason, idempotencyKey });
+
 /** Proposes over REST what was asked for. Throws like `propose`, and as `proposeFirmware`. */
 const asked =
   <I extends z.ZodType>(ask: Ask<I>): Operation<z.output<I>, ActionCard> =>
@@ -164,6 +173,7 @@ export const proposeRuleChange = asked(askForRuleChange);
 export const proposeSilence = asked(askForSilence);
 export const proposeConfirmation = asked(askForConfirmation);
 export const proposeMaintenance = asked(askForMaintenance);
+export const proposeOnboarding = asked(askForOnboarding);
 
 type Tried = {
   watched: Omit<Parameters<typeof preview>[2], 'ruleExt'>;

@@ -82,6 +82,19 @@ export const routes: readonly Route[] = [
     proposing.proposeMaintenance,
   ),
   post(
+    '/action/propose_onboarding',
+    {
+      needs: 'onboarding:propose',
+      scope: 'svc:propose',
+      risk: 'add',
+      summary: 'Propose to make a waiting endpoint that of a device, once a person confirms it',
+      reason: 'docs/specification/actions.md, Onboarding',
+      input: proposing.ProposeOnboarding,
+      output: Proposed,
+    },
+    proposing.proposeOnboarding,
+  ),
+  post(
     '/action/confirm',
     {
       needs: 'action:confirm',

@@ -15,13 +15,14 @@ const NOTES: ReadonlySet<string> = new Set([
   'svc-center-agentic:attachment:add',
 ]);
 
-/** Beyond a viewer: ask a device, propose a write or firmware, withdraw what it proposed. An agent never confirms. */
+/** Beyond a viewer: ask a device, propose a write, firmware or an onboarding, withdraw what it proposed. An agent never confirms. */
 const PROPOSES: ReadonlySet<string> = new Set([
   'svc-center-data:point_command:read',
   'svc-center-data:point_command:write',
   'svc-center-agentic:action:withdraw',
   'svc-center-agentic:firmware_rollout:propose',
   'svc-center-agentic:alarm:propose',
+  'svc-center-agentic:onboarding:propose',
 ]);
 const DECIDES: ReadonlySet<string> = new Set([
   'svc-center-agentic:action:confirm',

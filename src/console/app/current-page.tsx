@@ -3,7 +3,6 @@ import type { ComponentType } from 'preact';
 
 import { Unreachable } from './client/failure.ts';
 import { matched, type Parameters, path } from './client/route.ts';
-import { Proposals } from './page/agents/proposals.tsx';
 import { Review } from './page/agents/review.tsx';
 import { Alarm } from './page/alarms/alarm.tsx';
 import { Alarms } from './page/alarms/alarms.tsx';
@@ -17,7 +16,7 @@ import { Page } from './part/page.tsx';
 import { type PageName, pages } from './part/pages.ts';
 import { shellWords } from './word/shell.ts';
 
-const first = { Alarm, Alarms, Device, Devices, Overview, Proposals, Review };
+const first = { Alarm, Alarms, Device, Devices, Overview, Review };
 
 const isFirst = (name: PageName): name is keyof typeof first => name in first;
 

@@ -30,9 +30,13 @@ export type Write = Pick<
 export const isOpen = ({ status }: Pick<Action, 'status'>): boolean =>
   status === 'PENDING' || status === 'PARTIALLY_CONFIRMED';
 
-/** Every write of the proposal, in the order in which they are sent; none of firmware or of alarms. */
+/** Whether it is of values: one write, or several as one. */
+export const isWrite = ({ kind }: Pick<Action, 'kind'>): boolean =>
+  kind === 'write' || kind === 'plan';
+
+/** Every write of the proposal, in the order in which they are sent; none of another kind. */
 export function writesOf(action: Action): readonly Write[] {
-  if (action.firmware !== null || action.alarm !== null) return [];
+  if (!isWrite(action)) return [];
   return action.steps.length === 0 ? [action] : action.steps;
 }
 

@@ -189,21 +189,3 @@ const Demand = ({ condition, level }: { condition: string; level: string }) => (
     <bdi lang="en">{condition}</bdi> · {level}
   </span>
 );
-
-/** What a proposal about alarms is about, in one line. */
-export function AlarmTitle({ alarm }: { alarm: Alarm }) {
-  const w = alarmCardWords();
-  const name =
-    alarm.does === 'SILENCE'
-      ? alarm.place
-      : alarm.does === 'CONFIRM'
-        ? w.alarms(alarm.alarms.length)
-        : alarm.does === 'MAINTENANCE'
-          ? alarm.maintenanceName
-          : alarm.ruleName;
-  return (
-    <>
-      <bdi class="strong">{name}</bdi> · {w.title[alarm.does]}
-    </>
-  );
-}

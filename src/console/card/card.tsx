@@ -6,9 +6,10 @@ import { progressOf } from '../app/part/progress.ts';
 import { Amount } from '../app/part/value/amount.tsx';
 import { Ago, Moment } from '../app/part/value/time.tsx';
 import { progressWords, reviewWords } from '../app/word/review.ts';
-import { type Action, isOpen, writesOf } from './action.ts';
+import { type Action, isOpen, isWrite, writesOf } from './action.ts';
 import { AlarmCard } from './alarm-card.tsx';
 import { Notes } from './notes.tsx';
+import { OnboardingCard } from './onboarding-card.tsx';
 import { FirmwareCard, RolloutCounts } from './rollout.tsx';
 import { WriteCard, type WriteGiven } from './write-card.tsx';
 
@@ -25,6 +26,7 @@ export const Card = ({ action, isBrief = false, Write = WriteCard }: Given) => (
   <>
     {action.firmware && <FirmwareCard firmware={action.firmware} />}
     {action.alarm && <AlarmCard alarm={action.alarm} />}
+    {action.onboarding && <OnboardingCard action={action} onboarding={action.onboarding} />}
     {writesOf(action).map((write, index, all) => (
       <Write
         key={`${write.deviceId}:${write.pointId}`}
@@ -47,12 +49,12 @@ const DECIDED = 2;
 /** The way from the proposal to what the device holds, as it happens, and the one sentence of its outcome. */
 function Outcome({ action }: { action: Action }) {
   const w = progressWords();
-  const { command, unit, firmware, alarm } = action;
-  const isWrite = firmware === null && alarm === null;
+  const { command, unit, firmware } = action;
+  const course = progressOf(action);
   return (
     <section class="panel" aria-live="polite">
       <h2>{w.title}</h2>
-      <ProgressPath course={isWrite ? progressOf(action) : progressOf(action).slice(0, DECIDED)} />
+      <ProgressPath course={isWrite(action) ? course : course.slice(0, DECIDED)} />
       {!isOpen(action) && (
         <p class="outcome" lang="en">
           {action.say}

@@ -8,7 +8,7 @@ import { actionState } from '../app/part/value/state.ts';
 import { Ago } from '../app/part/value/time.tsx';
 import { reviewWords } from '../app/word/review.ts';
 import { stateWords } from '../app/word/state.ts';
-import type { Action } from '../card/action.ts';
+import { type Action, isWrite } from '../card/action.ts';
 import { Card } from '../card/card.tsx';
 import { Title } from '../card/title.tsx';
 import { type Fields, isFields, listOf, textOf } from './fields.ts';
@@ -140,7 +140,7 @@ function Named({ action }: { action: Action }) {
   if (action.steps.length > 0) return <>{w.several(action.steps.length)}</>;
   return (
     <>
-      {action.firmware === null && action.alarm === null && w.write} <Title action={action} />
+      {isWrite(action) && w.write} <Title action={action} />
     </>
   );
 }

@@ -8,23 +8,20 @@ import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { addRow } from '../../kernel/entity/change.ts';
-import { hold } from '../../kernel/entity/row.ts';
-import { NotFound, Unprocessable } from '../../kernel/errors.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Name } from '../../kernel/input/text.ts';
 import { changesOf } from '../attribute/attribute-config-change.ts';
-import { attributesOf } from '../attribute/attribute.ts';
-import { isIdentity } from '../attribute/endpoint-claim.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
+import { type ClaimPlan, type ClaimTarget, planClaim } from './claim-plan.ts';
 import { claimable } from './waiting.ts';
 
-export const ClaimWaiting = input({
-  id: Id,
+export const claimTarget = {
   deviceId: Id.optional().describe('A device that gets the endpoint; without: a new one'),
   deviceName: Name.optional().describe('Of the new device'),
   profileId: Id.optional().describe('Of the new device; without: a new one without points'),
-});
+};
+export const ClaimWaiting = input({ id: Id, ...claimTarget });
 type ClaimWaiting = z.infer<typeof ClaimWaiting>;
 
 const configs = changesOf('driver');
@@ -35,58 +32,59 @@ const CENTER = 'svc-center-manager';
  * new one. From then on its driver serves it. Answers the id of the device. Throws NotFound; Unprocessable for a
  * device that cannot have it; Conflict for an endpoint or a name that is taken.
  */
-export const claim: Operation<ClaimWaiting, string> = async (app, caller, given) => {
+export const claim: Operation<ClaimWaiting, string> = async (app, caller, { id, ...given }) => {
   const { tenantId } = caller;
+  demandConfigs(caller);
+  const deviceId = await inTenant(app.db, tenantId, async (q) =>
+    claimIn(app, q, caller, { row: await claimable(q, caller, id), given }),
+  );
+  await tellDrivers(app, tenantId, { deviceId });
+  return deviceId;
+};
+
+function demandConfigs(caller: Caller): void {
   for (const verb of ['add', 'update']) demand(caller, `${CENTER}:driver_attribute_config:${verb}`);
-  const claiming = inTenant(app.db, tenantId, async (q) => {
-    const row = await claimable(q, caller, given.id);
-    const deviceId = await deviceFor(q, app, caller, given, row);
-    await configure(q, app, caller, deviceId, row);
+}
+
+type Row = Awaited<ReturnType<typeof claimable>>;
+
+/** The same in a transaction of more, of a locked row; its driver is to be notified after the commit. */
+export function claimIn(
+  app: App,
+  q: Queries,
+  caller: Caller,
+  { row, given }: { row: Row; given: ClaimTarget },
+): Promise<string> {
+  const { tenantId } = caller;
+  demandConfigs(caller);
+  const claiming = async (): Promise<string> => {
+    const plan = await planClaim(q, tenantId, row, given);
+    const deviceId = plan.device?.id ?? (await addDevice(q, app, caller, plan));
+    await configure(q, app, caller, { deviceId, plan, endpoint: row.endpoint });
     await q
       .deleteFrom('svc_waiting_endpoint')
       .where('tenantId', '=', tenantId)
       .where('id', '=', row.id)
       .execute();
     return deviceId;
-  });
-  const deviceId = await conflictIfTaken('device', claiming);
-  await tellDrivers(app, tenantId, { deviceId });
-  return deviceId;
-};
+  };
+  return conflictIfTaken('device', claiming());
+}
 
-type Row = Awaited<ReturnType<typeof claimable>>;
-
-/** The device that gets the endpoint. */
-async function deviceFor(
+async function addDevice(
   q: Queries,
   app: App,
   caller: Caller,
-  { deviceId, deviceName, profileId }: ClaimWaiting,
-  { keyDeviceId, driverCode }: Row,
+  { deviceName, driver, profile }: ClaimPlan,
 ): Promise<string> {
-  if (keyDeviceId !== '0') {
-    if (deviceName !== undefined || (deviceId !== undefined && deviceId !== keyDeviceId))
-      throw new Unprocessable('The endpoint proved the key of a device: that one gets it');
-    return keyDeviceId;
-  }
-  if (deviceId !== undefined) return deviceId;
-  if (deviceName === undefined) throw new Unprocessable('Give either deviceId or deviceName');
   demand(caller, `${CENTER}:device:add`);
-  if (profileId === undefined) demand(caller, `${CENTER}:profile:add`);
-  const driver = await q
-    .selectFrom('svc_driver')
-    .select('id')
-    .where('tenantId', '=', caller.tenantId)
-    .where('driverCode', '=', driverCode)
-    .executeTakeFirst();
-  if (!driver) throw new NotFound('Driver');
-  if (profileId !== undefined) await hold(q, 'svc_profile', caller.tenantId, profileId);
+  if (profile === null) demand(caller, `${CENTER}:profile:add`);
   const empty = { profileName: deviceName, profileCode: randomUUID() };
   return addRow(q, app, caller, 'svc_device', {
     deviceName,
     deviceCode: randomUUID(),
     driverId: driver.id,
-    profileId: profileId ?? (await addRow(q, app, caller, 'svc_profile', empty)),
+    profileId: profile?.id ?? (await addRow(q, app, caller, 'svc_profile', empty)),
   });
 }
 
@@ -95,33 +93,16 @@ async function configure(
   q: Queries,
   app: App,
   caller: Caller,
-  deviceId: string,
-  { driverCode, endpoint }: Row,
+  { deviceId, plan, endpoint }: { deviceId: string; plan: ClaimPlan; endpoint: string },
 ): Promise<void> {
-  const { tenantId } = caller;
-  const { driverId } = await hold(q, 'svc_device', tenantId, deviceId);
-  const driver = await hold(q, 'svc_driver', tenantId, driverId);
-  const attribute = (await attributesOf(q, 'driver', tenantId, driverId)).find(isIdentity);
-  if (driver.driverCode !== driverCode || !attribute)
-    throw new Unprocessable('The device is of another driver than the endpoint');
-  const present = await q
-    .selectFrom('svc_driver_attribute_config')
-    .select('id')
-    .where('tenantId', '=', tenantId)
-    .where('deviceId', '=', deviceId)
-    .where('attributeId', '=', attribute.id)
-    .executeTakeFirst();
-  if (present)
+  const { attributeId, device } = plan;
+  const present = device?.configId ?? null;
+  if (present !== null)
     await configs.updateIn(q, app, caller, {
-      id: present.id,
+      id: present,
       configValue: endpoint,
       enableFlag: 0,
       version: undefined,
     });
-  else
-    await configs.addIn(q, app, caller, {
-      attributeId: attribute.id,
-      deviceId,
-      configValue: endpoint,
-    });
+  else await configs.addIn(q, app, caller, { attributeId, deviceId, configValue: endpoint });
 }

@@ -122,6 +122,21 @@ export async function claimable(q: Queries, caller: Caller, id: string) {
   return row;
 }
 
+/** One of those that agents see (`ownPage`), locked. Throws NotFound. */
+export async function ownWaiting(q: Queries, tenantId: string, id: string) {
+  const row = await q
+    .selectFrom('svc_waiting_endpoint')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('keyDeviceId', '<>', '0'), eb('assigned', '=', true)]))
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row)
+    throw new NotFound('Waiting endpoint', 'it was made a device, or was not heard for a week');
+  return row;
+}
+
 const platformIn = (tenantId: string) =>
   ({ tenantId, principalId: '0', principalType: 'SYSTEM' }) as const;
 

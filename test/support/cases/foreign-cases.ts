@@ -106,6 +106,7 @@ const FIELDS: Record<string, Kind> = {
   packageId: 'firmware',
   manualId: 'manual',
   rolloutId: 'rollout',
+  waitingId: 'waiting',
   userId: 'principal',
   assigneeId: 'principal',
 };

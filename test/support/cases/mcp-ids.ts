@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { onboardVirtual, report, type Site } from '../../tools/agent.ts';
 import { reportFault } from '../devices/fault.ts';
 import { addTo } from '../devices/notify.ts';
+import { lwm2mDevice } from '../lwm2m/device.ts';
 import { registersFirmware } from '../lwm2m/registers-firmware.ts';
 import { firmwarePackage } from '../lwm2m/upload-firmware.ts';
+import { waitingEndpoint } from '../lwm2m/waiting.ts';
 import type { McpClient } from '../people/mcp.ts';
 import type { Session } from '../people/session.ts';
 import type { World } from '../world/app.ts';
@@ -60,10 +62,20 @@ export async function everythingIn(
     labelId: [labelId],
     packageId: [packageId],
     rolloutId: [rolloutId],
+    ...(await waitingIn(world, session)),
     ruleId: [ruleId],
     notifyId: [await addTo(session, 'notify', { notifyName: `${name} policy` })],
     alarmId: [fired, await alarmOf(world, session, deviceId, name)],
   };
+}
+
+/** An endpoint that proved no key, and a device that it can be given to. */
+async function waitingIn(world: World, session: Session) {
+  const { deviceId } = await lwm2mDevice(session, {});
+  const id = await waitingEndpoint(world, world.admin);
+  const given = { id, tenantId: session.tenantId };
+  await world.admin.data('/api/v3/manager/device/waiting/assign', given);
+  return { waitingId: [id], onboardedId: [deviceId] };
 }
 
 /** A rule on the point, and the alarm that a value of it raised. */

@@ -36,7 +36,10 @@ export const NOW: PresentWrite = {
   offlineSince: null,
   others: [],
 };
-const card: Omit<Card, 'version' | 'tenantId' | 'effect' | 'steps' | 'firmware' | 'alarm'> = {
+const card: Omit<
+  Card,
+  'version' | 'tenantId' | 'effect' | 'steps' | 'firmware' | 'alarm' | 'onboarding'
+> = {
   actionId: '6f9c54b0-6f8f-4c7c-9c55-0d9e37e4a001',
   proposerId: '2',
   proposerName: 'agent',
@@ -66,6 +69,7 @@ export const action: ActionFacts = {
   kind: 'write',
   firmware: null,
   alarm: null,
+  onboarding: null,
   result: null,
   currentAge: '4 min old',
   now: NOW,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { propose } from '../../../src/agentic/propose/action.ts';
+import { lwm2mDevice } from '../lwm2m/device.ts';
 import { populateFirmware } from '../lwm2m/populate-firmware.ts';
 import { waitingEndpoint } from '../lwm2m/waiting.ts';
 import { manualOf } from '../manuals/upload.ts';
@@ -236,7 +237,7 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     action: actionId,
     approval: await approved(session, { principalId: account.principalId, device, point }),
     import: await endedImport(world, session, { driverId: driver, profileId: profile }),
-    waiting: await waitingEndpoint(world, session, device),
+    waiting: await waitingEndpoint(world, session, (await lwm2mDevice(session, {})).deviceId),
     ...(await populateFirmware(world, session, device, async () => {
       const profileId = await add(`${manager}/profile/add`, { profileName: 'updated' });
       return add(`${manager}/device/add`, { deviceName: 'updated', driverId: driver, profileId });

@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 import { tools } from '../../../tools/index.ts';
 import { ownInput } from '../cases/foreign-cases.ts';
+import { lwm2mDevice } from '../lwm2m/device.ts';
+import { waitingEndpoint } from '../lwm2m/waiting.ts';
 import { fresh } from '../world/fresh-name.ts';
 import type { Call } from './call.ts';
 import type { Site } from './site.ts';
@@ -9,7 +11,7 @@ import type { Site } from './site.ts';
 type Input = Record<string, unknown>;
 
 /** Every tool over MCP, as an agent of the tenant. */
-export function toolCalls({ agent, mine, own, plant, clock }: Site): Call[] {
+export function toolCalls({ agent, mine, own, plant, clock, world }: Site): Call[] {
   const pair = { deviceId: plant.deviceId, pointId: plant.target };
   let values = 0;
   const write = (): Input => ({ ...pair, value: 5 + ((values += 1) % 200) / 10 });
@@ -34,6 +36,10 @@ export function toolCalls({ agent, mine, own, plant, clock }: Site): Call[] {
       deviceIds: [own.device],
       end: new Date(clock.now() + 3_600_000).toISOString(),
     }),
+    proposeOnboarding: async () => {
+      const { deviceId } = await lwm2mDevice(mine, {});
+      return { waitingId: await waitingEndpoint(world, mine, deviceId) };
+    },
     withdrawAction: async () => {
       const proposed = await call('writePointValue', write());
       return { actionId: z.object({ actionId: z.string() }).parse(proposed).actionId };

@@ -146,6 +146,7 @@ export function actionOf(name: string, more: Partial<ActionView> = {}): ActionVi
     changes: [`the current value moved from “17” to “${name.replaceAll(/["“”]/g, "'")}”`],
     firmware: null,
     alarm: null,
+    onboarding: null,
     ...writeOf(name),
     steps: [],
     ...more,

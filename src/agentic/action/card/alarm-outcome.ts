@@ -1,7 +1,7 @@
 import { LIMIT_WORDS } from '../../../alarm/rule/preview/preview-answer.ts';
 import { counted } from '../../../kernel/sentence/counted.ts';
 import { moment, type Voice } from '../../../kernel/sentence/voice.ts';
-import type { AlarmResult, AlarmView } from '../kind/alarm-card.ts';
+import type { DoneResult, AlarmView } from '../kind/alarm-card.ts';
 import type { Around } from './firmware-outcome.ts';
 import { termWords } from './rule-words.ts';
 
@@ -14,7 +14,7 @@ type MaintenanceView = Extract<AlarmView, { does: 'MAINTENANCE' }>;
 /** What is known of a proposal about alarms or their rules, in one sentence. */
 export function sayAlarm(
   alarm: AlarmView,
-  result: AlarmResult | null,
+  result: DoneResult | null,
   around: Around,
   voice: Voice,
 ): string {
@@ -125,14 +125,14 @@ const undone = (alarm: AlarmView): string => `${verb(alarm)} not ${PARTICIPLES[a
 /** Those that were deleted before they could be confirmed. */
 function leftOut(
   { alarms }: Extract<AlarmView, { does: 'CONFIRM' }>,
-  result: AlarmResult | null,
+  result: DoneResult | null,
 ): string {
   const left = alarms.length - (result?.alarms ?? alarms.length);
   if (left === 0) return '';
   return `, ${left} of them ${left === 1 ? 'is' : 'are'} not there any more`;
 }
 
-function done(alarm: AlarmView, result: AlarmResult | null): string {
+function done(alarm: AlarmView, result: DoneResult | null): string {
   const participle = PARTICIPLES[alarm.does];
   if (alarm.does === 'SILENCE' && result?.until)
     return `is ${participle} until ${moment(result.until)}`;

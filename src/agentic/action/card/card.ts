@@ -7,6 +7,7 @@ import { canonicalJson } from '../../../kernel/canonical-json.ts';
 import { AlarmCard, AlarmView } from '../kind/alarm-card.ts';
 import { FirmwareCard, FirmwareView } from '../kind/firmware-card.ts';
 import { KINDS } from '../kind/name.ts';
+import { OnboardingCard } from '../kind/onboarding-card.ts';
 import { OtherWrite, Rejection } from './notes.ts';
 import { PresentWrite } from './present.ts';
 import { Wire } from './wire.ts';
@@ -68,6 +69,8 @@ export const Card = WriteCard.extend({
   firmware: FirmwareCard.nullable().default(null),
   /** Of a rule, a maintenance, a silence or a confirmation of alarms; a write's facts are empty then, too. */
   alarm: AlarmCard.nullable().default(null),
+  /** Of an endpoint that is to be that of a device; a write's facts are empty then, too. */
+  onboarding: OnboardingCard.nullable().default(null),
   /** Free texts of devices and users that the proposer had read (docs/specification/actions.md, Tainted). */
   tainted: z.array(ReadText).default([]),
   /** Of a renewed card: changes since the previous card. */
@@ -81,9 +84,10 @@ export const writesOf = (card: Card): readonly WriteCard[] =>
 
 /** What is written or installed, for records of one line. */
 export function valuesIn(card: Card): string {
-  const { firmware, alarm } = card;
+  const { firmware, alarm, onboarding } = card;
   if (firmware) return `${firmware.packageName} ${firmware.packageVersion}`;
   if (alarm) return 'content' in alarm ? alarm.condition : alarm.does;
+  if (onboarding) return onboarding.endpoint;
   return writesOf(card)
     .map(({ proposedValue }) => proposedValue)
     .join(', ');
@@ -122,6 +126,7 @@ export const CardView = Card.omit({
   alarm: AlarmView.nullable().describe(
     'Of a rule, a silence, a confirmation or a maintenance, else null',
   ),
+  onboarding: OnboardingCard.nullable().describe('Of the kind onboarding, else null'),
 });
 export type CardView = z.output<typeof CardView>;
 

@@ -33,6 +33,7 @@ export async function frameOf(
     steps: [],
     firmware: null,
     alarm: null,
+    onboarding: null,
     tainted: tainted ?? (await readBy(q, proposer, now)),
     changes: [],
   } satisfies Omit<Card, keyof WriteCard>;

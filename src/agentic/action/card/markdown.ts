@@ -8,6 +8,7 @@ import type { CardView, WriteView } from './card.ts';
 import { leftOutWords, noteWords } from './firmware-words.ts';
 import { noteSentences, sourceOf } from './notes.ts';
 import { asked, doubtOf, hasOtherValue, statusOf } from './now.ts';
+import { onboardingWords } from './onboarding-outcome.ts';
 import { termWords } from './rule-words.ts';
 
 /** Escapes text from devices and users: no Markdown, link or hidden character remains. */
@@ -51,9 +52,14 @@ export function markdownOf(card: CardView, { base, at, zone }: Place): string {
 }
 
 function factLines(card: CardView): string[] {
-  const { firmware, alarm, steps } = card;
+  const { firmware, alarm, onboarding, steps } = card;
   if (firmware !== null) return linesOfFirmware(firmware);
   if (alarm !== null) return linesOfAlarm(alarm);
+  if (onboarding !== null)
+    return [
+      `- Onboard **${text(onboarding.endpoint, 64)}**`,
+      ...onboardingWords(onboarding, inMarkdown).map((phrase) => `- ${phrase}`),
+    ];
   if (steps.length === 0) return linesOf(card);
   return [
     `- ${steps.length} writes as one, each sent once the one before is verified:`,

@@ -57,6 +57,7 @@ type NotedWrite = {
 type Noted = NotedWrite & {
   firmware: unknown;
   alarm: unknown;
+  onboarding: unknown;
   tainted: readonly ReadText[];
   changes: readonly string[];
   steps: readonly NotedWrite[];
@@ -64,14 +65,14 @@ type Noted = NotedWrite & {
 
 /** What a person should know before a decision, as codes that each way to see the card words (src/console/sentence.ts). */
 export function notesOf(card: Noted): Note[] {
-  const { firmware, alarm, tainted, changes, steps } = card;
+  const { firmware, alarm, onboarding, tainted, changes, steps } = card;
   const count = tainted.length;
   return [
     ...(changes.length > 0 ? [{ code: 'CHANGED' as const, changes: [...changes] }] : []),
     ...(count > 0
       ? [{ code: 'TAINTED' as const, texts: count, atLeast: count >= MAX_LISTED }]
       : []),
-    ...(firmware !== null || alarm !== null
+    ...(firmware !== null || alarm !== null || onboarding !== null
       ? []
       : steps.length === 0
         ? notesOfWrite(card, null)

@@ -122,14 +122,23 @@ export const AlarmView = z
   .meta({ id: 'ActionAlarm' });
 export type AlarmView = z.output<typeof AlarmView>;
 
-/** What became of it once it was confirmed. */
-export const AlarmResult = z.object({
+/** What became of a proposal once it was confirmed, of the kinds that are done at once. */
+export const DoneResult = z.object({
   ruleId: z.string().nullable().describe('The rule that was added or changed, else null'),
   alarms: z.number().int().nullable().describe('How many alarms were confirmed, else null'),
   until: z.string().nullable().describe('When the silence or the maintenance ends, else null'),
   maintenanceId: z.string().nullable().default(null).describe('Of a maintenance, else null'),
+  deviceId: z.string().nullable().default(null).describe('Of an onboarding, else null'),
 });
-export type AlarmResult = z.output<typeof AlarmResult>;
+export type DoneResult = z.output<typeof DoneResult>;
+
+export const NOTHING_DONE: DoneResult = {
+  ruleId: null,
+  alarms: null,
+  until: null,
+  maintenanceId: null,
+  deviceId: null,
+};
 
 export const alarmView = (card: AlarmCard): AlarmView => {
   if (!('content' in card)) return card;

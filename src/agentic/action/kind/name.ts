@@ -10,6 +10,7 @@ export const KINDS = [
   'silence',
   'confirmation',
   'maintenance',
+  'onboarding',
 ] as const;
 export type KindName = (typeof KINDS)[number];
 
@@ -25,13 +26,16 @@ export const OF_ALARMS = {
 export const kindOf = ({
   firmware,
   alarm,
+  onboarding,
   steps,
 }: {
   firmware: unknown;
   alarm: Pick<AlarmCard, 'does'> | null;
+  onboarding: unknown;
   steps: readonly unknown[];
 }): KindName => {
   if (firmware !== null) return 'firmware';
   if (alarm !== null) return OF_ALARMS[alarm.does];
+  if (onboarding !== null) return 'onboarding';
   return steps.length > 0 ? 'plan' : 'write';
 };

@@ -23,6 +23,7 @@ export { People } from './people/people.tsx';
 export { Person } from './people/person.tsx';
 export { Profile } from './profiles/profile.tsx';
 export { Profiles } from './profiles/profiles.tsx';
+export { Proposals } from './agents/proposals.tsx';
 export { Retention } from './settings/retention.tsx';
 export { Role } from './people/role.tsx';
 export { Roles } from './people/roles.tsx';

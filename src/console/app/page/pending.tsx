@@ -1,4 +1,4 @@
-import { valueOf } from '../../card/action.ts';
+import { isWrite, valueOf } from '../../card/action.ts';
 import { Title } from '../../card/title.tsx';
 import type { Schemas } from '../client/operations.ts';
 import { Empty } from '../part/control/loaded.tsx';
@@ -31,7 +31,7 @@ export function Waiting({ pending, unknownWrites }: Given) {
             <Link to={`/review/${action.actionId}`}>
               <Title action={action} />
             </Link>
-            {action.firmware === null && action.alarm === null && (
+            {isWrite(action) && (
               <p class="tabular">
                 <bdi class="quiet">{valueOf(action) ?? w.waiting.unknown}</bdi>
                 {' → '}

@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 import { propose } from '../../../../src/agentic/propose/action.ts';
 import { agentIn } from '../../../tools/agent.ts';
+import { lwm2mDevice } from '../../lwm2m/device.ts';
+import { waitingEndpoint } from '../../lwm2m/waiting.ts';
 import { manualOf } from '../../manuals/upload.ts';
 import { chat } from '../../people/chat.ts';
 import { fresh } from '../../world/fresh-name.ts';
@@ -61,6 +63,10 @@ export function agenticExamples(site: Site, add: Add): Examples {
         endTime: new Date(site.clock.now() + 3_600_000).toISOString(),
       },
     }),
+    'agentic/action/propose_onboarding': async () => {
+      const { deviceId } = await lwm2mDevice(mine, {});
+      return { input: { waitingId: await waitingEndpoint(world, mine, deviceId) } };
+    },
     'agentic/approval/preview': async () => ({ input: await approved() }),
     'agentic/approval/add': async () => ({ input: await approved() }),
     'agentic/approval/revoke': made,

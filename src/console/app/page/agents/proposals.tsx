@@ -1,4 +1,4 @@
-import { valueOf } from '../../../card/action.ts';
+import { isWrite, valueOf } from '../../../card/action.ts';
 import { Title } from '../../../card/title.tsx';
 import { useAsk } from '../../client/ask.ts';
 import type { InputOf } from '../../client/call.ts';
@@ -45,7 +45,6 @@ function Row({ action }: { action: Schemas['Action'] }) {
   const w = proposalsWords();
   const { pendingConfirmation: isWaiting, unit, steps } = action;
   const value = valueOf(action);
-  const isWrite = action.firmware === null && action.alarm === null;
   return (
     <li>
       <div class="row">
@@ -58,7 +57,7 @@ function Row({ action }: { action: Schemas['Action'] }) {
       <Link to={`/review/${action.actionId}`}>
         <Title action={action} />
       </Link>
-      {isWaiting && isWrite && (
+      {isWaiting && isWrite(action) && (
         <p class="tabular">
           {value === null ? (
             <span class="quiet">{w.notKnown}</span>
