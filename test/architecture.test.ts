@@ -66,7 +66,7 @@ const order: Record<string, readonly string[]> = {
   'src/agentic': inOrder(
     'accounting action session document attachment manual proposal provider decision approval propose handover chat',
   ),
-  'src/agentic/chat': inOrder('request loop turn answer'),
+  'src/agentic/chat': inOrder('branch request loop turn answer'),
 };
 
 // One door per outside package, its subpaths included.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ModelMessage } from '../../providers/request/provider.ts';
-import { wholeTurn, withinMemory } from '../../src/agentic/session/past-turns.ts';
+import { wholeTurn, withinMemory } from '../../src/agentic/chat/branch/past-turns.ts';
 
 const user: ModelMessage = { role: 'user', content: 'q' };
 const answer: ModelMessage = { role: 'assistant', content: 'a' };

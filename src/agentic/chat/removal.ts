@@ -9,9 +9,9 @@ import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { forgetAttachments } from '../attachment/attachment.ts';
 import { removeStored } from '../attachment/file.ts';
-import { forgetMemory } from '../session/past-turns.ts';
 import { type ByConversationId, lockSession } from '../session/session.ts';
 import { forgetRecordings } from './answer/recording.ts';
+import { forgetMemory } from './branch/past-turns.ts';
 import { forgetOrder } from './order.ts';
 
 /**

@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 import { Download, get, post, type Route } from '../../kernel/app/route.ts';
 import { Done, pageOfAnswers } from '../../kernel/entity/answer.ts';
-import * as branch from '../session/branch.ts';
 import * as exporting from '../session/export.ts';
 import * as message from '../session/message.ts';
 import * as search from '../session/search.ts';
 import * as session from '../session/session.ts';
+import * as branch from './branch/branch.ts';
 import * as origin from './origin.ts';
 import * as removal from './removal.ts';
 import * as turn from './turn-id.ts';

@@ -96,7 +96,7 @@ export const agentic: readonly Mutation[] = [
     'takes the model of that name, else the preferred one, else the default, else what else is enabled',
   ),
   breaks(
-    'src/agentic/session/past-turns.ts',
+    'src/agentic/chat/branch/past-turns.ts',
     'let left = max;',
     'let left = max * 10;',
     'e2e/chat-memory',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { BadRequest } from '../../../kernel/errors.ts';
 import { Text } from '../../../kernel/input/text.ts';
-import type { Branch } from '../../session/branch.ts';
+import type { Branch } from '../branch/branch.ts';
 
 const Index = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).nullish();
 

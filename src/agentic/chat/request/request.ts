@@ -8,9 +8,9 @@ import {
 import { BadRequest } from '../../../kernel/errors.ts';
 import { Id } from '../../../kernel/input/id.ts';
 import { Text } from '../../../kernel/input/text.ts';
-import type { Branch } from '../../session/branch.ts';
 import { withoutFacts } from '../../session/facts.ts';
-import type { After } from '../../session/path.ts';
+import type { Branch } from '../branch/branch.ts';
+import type { After } from '../branch/path.ts';
 import { isAuxiliary } from './auxiliary.ts';
 import type { Content } from './content.ts';
 import { branchIn, Extension } from './extension.ts';

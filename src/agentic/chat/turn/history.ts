@@ -9,11 +9,11 @@ import { actionsInConversation } from '../../decision/conversation.ts';
 import type { UnsentOutcome } from '../../decision/notice.ts';
 import { rememberedFacts, readFacts } from '../../provider/tenant-facts.ts';
 import type { ModelRows } from '../../provider/usable-models.ts';
-import { type Branch, requireQuestion } from '../../session/branch.ts';
 import { latestText, type Texts } from '../../session/message.ts';
-import { BROKEN_OFF, rememberedTurns, withinMemory } from '../../session/past-turns.ts';
-import type { Path } from '../../session/path.ts';
 import { preferencesOf, type SessionExt } from '../../session/session.ts';
+import { type Branch, requireQuestion } from '../branch/branch.ts';
+import { BROKEN_OFF, rememberedTurns, withinMemory } from '../branch/past-turns.ts';
+import type { Path } from '../branch/path.ts';
 
 /** Stored past of a conversation. */
 export type Past = {

@@ -8,7 +8,7 @@ import type { ActionView } from '../../action/view.ts';
 import { openAsking } from '../../provider/ask/ask.ts';
 import { wantedOptions } from '../../provider/ask/lost-options.ts';
 import type { Content } from '../../session/message-content.ts';
-import type { StoredTurn } from '../../session/past-turns.ts';
+import type { StoredTurn } from '../branch/past-turns.ts';
 import { type TurnHead, newHandle } from '../loop/event.ts';
 import type { TurnOptions } from '../loop/loop.ts';
 import { listed } from '../loop/tool-call.ts';

@@ -3,7 +3,7 @@ import type { Limited } from '../../../auth/connection/denial.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import type { Source } from '../../session/citation.ts';
 import type { Content } from '../../session/message-content.ts';
-import type { StoredTurn } from '../../session/past-turns.ts';
+import type { StoredTurn } from '../branch/past-turns.ts';
 import type { Turn } from './prepare.ts';
 import { storeAnswer, storeAnswerHandle, storeQuestion, storeUse } from './store.ts';
 

@@ -5,7 +5,7 @@ import { inOneTrip } from '../../../db/tenant.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';
 import { handlesFound, keepHandle } from '../../session/handle.ts';
 import { Content } from '../../session/message-content.ts';
-import { Messages, type StoredTurn } from '../../session/past-turns.ts';
+import { Messages, type StoredTurn } from '../branch/past-turns.ts';
 import { handleIn } from '../loop/event.ts';
 import { userMessages } from '../request/files.ts';
 import type { RequestMessage } from '../request/message.ts';

@@ -1,6 +1,6 @@
 import type { App, Caller } from '../../../kernel/app/app.ts';
-import type { Path } from '../../session/path.ts';
-import { conversationWith, placeOf, type ResentMessage } from '../../session/resent.ts';
+import type { Path } from '../branch/path.ts';
+import { conversationWith, placeOf, type ResentMessage } from '../branch/resent.ts';
 import { storedText } from '../request/files.ts';
 import type { ChatRequest } from '../request/request.ts';
 

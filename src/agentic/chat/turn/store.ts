@@ -7,13 +7,13 @@ import type { TurnAccount } from '../../accounting/account.ts';
 import { budgetError } from '../../accounting/reserve.ts';
 import type { Step } from '../../accounting/step.ts';
 import type { Attachment } from '../../attachment/attachment.ts';
-import { type Branch, leaveFrom } from '../../session/branch.ts';
 import { keepHandle } from '../../session/handle.ts';
 import type { Content } from '../../session/message-content.ts';
 import { append, textHandle } from '../../session/message.ts';
-import { keepMemory, type StoredTurn, wholeTurn } from '../../session/past-turns.ts';
-import { follow, type Path } from '../../session/path.ts';
 import { continueSession, type SessionExt, touchSession } from '../../session/session.ts';
+import { type Branch, leaveFrom } from '../branch/branch.ts';
+import { keepMemory, type StoredTurn, wholeTurn } from '../branch/past-turns.ts';
+import { follow, type Path } from '../branch/path.ts';
 
 const MAX_TITLE = 60;
 

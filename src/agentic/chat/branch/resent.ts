@@ -1,9 +1,9 @@
-import type { Queries } from '../../db/connect.ts';
-import { inOneTrip } from '../../db/tenant.ts';
-import type { App, Caller } from '../../kernel/app/app.ts';
-import { keyOf, textKey } from './message.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { inOneTrip } from '../../../db/tenant.ts';
+import type { App, Caller } from '../../../kernel/app/app.ts';
+import { keyOf, textKey } from '../../session/message.ts';
+import { type Node, nodesOf } from '../../session/tree.ts';
 import type { Path } from './path.ts';
-import { type Node, nodesOf } from './tree.ts';
 
 /** Conversations that are compared with what a client resends without naming one. */
 const MAX_COMPARED = 5;

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 
-import type { Queries } from '../../db/connect.ts';
-import { inOneTrip } from '../../db/tenant.ts';
-import type { App, Caller } from '../../kernel/app/app.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { inOneTrip } from '../../../db/tenant.ts';
+import type { App, Caller } from '../../../kernel/app/app.ts';
+import { type Node, treeOf } from '../../session/tree.ts';
 import { forgetMemory } from './past-turns.ts';
 import type { ResentMessage } from './resent.ts';
-import { type Node, treeOf } from './tree.ts';
 
 /** A turn goes on after the answer of this turn, wherever the conversation is by now. */
 export type After = { how: 'after'; turnId: string };

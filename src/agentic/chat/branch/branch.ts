@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Queries } from '../../db/connect.ts';
-import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import type { App, Caller, Operation } from '../../kernel/app/app.ts';
-import { NotFound, Unprocessable } from '../../kernel/errors.ts';
-import { input } from '../../kernel/input/input.ts';
-import { Content } from './message-content.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { inOneTrip, inTenant } from '../../../db/tenant.ts';
+import type { App, Caller, Operation } from '../../../kernel/app/app.ts';
+import { NotFound, Unprocessable } from '../../../kernel/errors.ts';
+import { input } from '../../../kernel/input/input.ts';
+import { Content } from '../../session/message-content.ts';
+import { ConversationId, lockSession } from '../../session/session.ts';
+import { pathThrough, treeOf } from '../../session/tree.ts';
 import { follow } from './path.ts';
-import { ConversationId, lockSession } from './session.ts';
-import { pathThrough, treeOf } from './tree.ts';
 
 /** Messages that are looked through for proposals when their branch is left. */
 const MAX_LEFT = 500;

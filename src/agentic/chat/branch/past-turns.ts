@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { type ModelMessage, REASONING_FIELDS } from '../../../providers/request/provider.ts';
-import { exists } from '../../db/check.ts';
-import type { Queries } from '../../db/connect.ts';
-import { statement } from '../../db/statement.ts';
-import type { App, Caller } from '../../kernel/app/app.ts';
-import { storable } from '../../kernel/input/text.ts';
-import { sessionExists } from './session.ts';
+import { type ModelMessage, REASONING_FIELDS } from '../../../../providers/request/provider.ts';
+import { exists } from '../../../db/check.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { statement } from '../../../db/statement.ts';
+import type { App, Caller } from '../../../kernel/app/app.ts';
+import { storable } from '../../../kernel/input/text.ts';
+import { sessionExists } from '../../session/session.ts';
 
 /** Place of a stored turn: conversation, session row, and message index of the question. */
 export type StoredTurn = { conversationId: string; sessionId: string; turnIndex: string };
