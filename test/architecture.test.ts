@@ -45,9 +45,7 @@ const inOrder = (folders: string): string[] => folders.split(' ');
 const order: Record<string, readonly string[]> = {
   'src/auth': inOrder('permission audit credential login people rights oauth connection agent'),
   'src/mcp': inOrder('request offer'),
-  'src/manager': inOrder(
-    'entity driver attribute profile device presence find firmware registration table',
-  ),
+  'src/manager': inOrder('entity driver profile device presence find firmware registration table'),
   'src/data': inOrder(
     'command history value retention change digest ingest silence write result dashboard',
   ),

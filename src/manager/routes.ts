@@ -1,7 +1,7 @@
 import type { Route } from '../kernel/app/route.ts';
-import { routes as attributes } from './attribute/routes.ts';
 import { routes as groups } from './device/group-routes.ts';
 import { routes as devices } from './device/routes.ts';
+import { routes as attributes } from './driver/attribute-routes.ts';
 import { routes as drivers } from './driver/routes.ts';
 import { routes as firmware } from './firmware/routes.ts';
 import { routes as overview } from './presence/routes.ts';

@@ -1,8 +1,8 @@
 import type { Queries } from '../../db/connect.ts';
 import { findRow } from '../../kernel/entity/row.ts';
 import { BadRequest, NotFound, Unprocessable } from '../../kernel/errors.ts';
-import { configsFor } from '../../manager/attribute/attribute-config.ts';
 import { Device } from '../../manager/device/device.ts';
+import { configsFor } from '../../manager/driver/attribute-config.ts';
 import { Driver } from '../../manager/driver/driver.ts';
 import { canonical } from '../../manager/entity/value-type.ts';
 import { type CommandParam, paramsOf } from '../../manager/profile/command-param.ts';

@@ -3,8 +3,8 @@ import { created } from '../../db/stamp.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
-import type { Attribute } from '../attribute/attribute.ts';
-import { type Claim, isIdentity, refusedClaims, takenText } from '../attribute/endpoint-claim.ts';
+import type { Attribute } from '../driver/attribute.ts';
+import { type Claim, isIdentity, refusedClaims, takenText } from '../driver/endpoint-claim.ts';
 import { storedValue } from '../entity/secret-value.ts';
 import type { Planned } from './table.ts';
 

@@ -8,8 +8,8 @@ import { AppError, BadRequest, Conflict, Unprocessable } from '../../kernel/erro
 import { csvRows } from '../../kernel/input/csv.ts';
 import { GivenCode } from '../../kernel/input/input.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
-import { type Attribute, attributesOf, checkConfig } from '../attribute/attribute.ts';
-import { checkEndpoint } from '../attribute/endpoint-claim.ts';
+import { type Attribute, attributesOf, checkConfig } from '../driver/attribute.ts';
+import { checkEndpoint } from '../driver/endpoint-claim.ts';
 import { type Point, pointsOf } from '../profile/point.ts';
 
 const MAX_ROWS = 5_000;

@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { type Payload, topics } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { App } from '../../kernel/app/app.ts';
-import type { AttributeTable } from '../attribute/attribute.ts';
-import { followDeclaration } from '../attribute/endpoint-claim.ts';
-import { sealStored } from '../attribute/seal-stored.ts';
+import type { AttributeTable } from '../driver/attribute.ts';
 import { DriverType, REGISTRATION } from '../driver/driver.ts';
+import { followDeclaration } from '../driver/endpoint-claim.ts';
+import { sealStored } from '../driver/seal-stored.ts';
 import { ValueType } from '../entity/value-type.ts';
 
 /** The registration message of a driver. */

@@ -2,8 +2,8 @@ import type { Queries } from '../../db/connect.ts';
 import { hold } from '../../kernel/entity/row.ts';
 import { Conflict, NotFound, Unprocessable } from '../../kernel/errors.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
-import { attributesOf } from '../attribute/attribute.ts';
-import { isIdentity } from '../attribute/endpoint-claim.ts';
+import { attributesOf } from '../driver/attribute.ts';
+import { isIdentity } from '../driver/endpoint-claim.ts';
 
 /** A waiting endpoint, as far as a claim needs it. */
 type Waits = { driverCode: string; endpoint: string; keyDeviceId: string };

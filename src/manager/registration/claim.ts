@@ -11,7 +11,7 @@ import { addRow } from '../../kernel/entity/change.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Name } from '../../kernel/input/text.ts';
-import { changesOf } from '../attribute/attribute-config-change.ts';
+import { changesOf } from '../driver/attribute-config-change.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
 import { type ClaimPlan, type ClaimTarget, planClaim } from './claim-plan.ts';
 import { claimable } from './waiting.ts';

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
-import { HIDDEN } from '../attribute/attribute-config.ts';
-import { isIdentity, takenText } from '../attribute/endpoint-claim.ts';
+import { HIDDEN } from '../driver/attribute-config.ts';
+import { isIdentity, takenText } from '../driver/endpoint-claim.ts';
 import { isSecret } from '../entity/secret-value.ts';
 import { LABELS, type Table } from './columns.ts';
 import { type Memberships, membershipsOf } from './memberships.ts';

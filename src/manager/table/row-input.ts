@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 import { AppError } from '../../kernel/errors.ts';
 import { Text } from '../../kernel/input/text.ts';
-import { checkConfig } from '../attribute/attribute.ts';
-import { checkEndpoint } from '../attribute/endpoint-claim.ts';
 import { AddDevice } from '../device/device.ts';
 import type { Column } from '../device/table.ts';
+import { checkConfig } from '../driver/attribute.ts';
+import { checkEndpoint } from '../driver/endpoint-claim.ts';
 import { LABELS, type Table } from './columns.ts';
 import type { Refusal, Row } from './rows.ts';
 

@@ -1,7 +1,7 @@
 import { BadRequest } from '../../kernel/errors.ts';
 import { csvRows, delimiterOf } from '../../kernel/input/csv.ts';
-import { isIdentity } from '../attribute/endpoint-claim.ts';
 import { expectTitles } from '../device/table.ts';
+import { isIdentity } from '../driver/endpoint-claim.ts';
 import { type Table, titlesOf } from './columns.ts';
 
 /** Rows of a table, besides its titles. */

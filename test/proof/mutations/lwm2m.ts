@@ -3,7 +3,7 @@ import { breaks, type Mutation } from './mutation.ts';
 /** Whose a device is, and what is true of what it was sent, broken one line at a time. */
 export const lwm2m: readonly Mutation[] = [
   breaks(
-    'src/manager/attribute/endpoint-claim.ts',
+    'src/manager/driver/endpoint-claim.ts',
     '  if (refused) throw new Conflict(takenText(attribute));',
     '  void refused;',
     'api/endpoint-claim',

@@ -6,11 +6,11 @@ import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
 import { hold, lockedRow, lockedVersion, rowOf } from '../../kernel/entity/row.ts';
 import { Unprocessable } from '../../kernel/errors.ts';
 import type { ById } from '../../kernel/input/input.ts';
-import { tellDrivers } from '../driver/driver-updates.ts';
 import { openValue, storedValue } from '../entity/secret-value.ts';
 import type { AttributeKind } from '../entity/value-type.ts';
 import type { AddConfig, UpdateConfig } from './attribute-config-input.ts';
 import { Attribute, type AttributeTable, checkConfig } from './attribute.ts';
+import { tellDrivers } from './driver-updates.ts';
 import { claimEndpoint, followProof, freeEndpoint } from './endpoint-claim.ts';
 
 type ConfigTable = `${AttributeTable}_config`;

@@ -10,10 +10,10 @@ import { flag } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { type ById, Ext, input, shared } from '../../kernel/input/input.ts';
 import { Code, Name, Text } from '../../kernel/input/text.ts';
-import { tellDrivers } from '../driver/driver-updates.ts';
 import { lockUnused } from '../entity/in-use.ts';
 import { ValueType, canonical, type AttributeKind } from '../entity/value-type.ts';
 import { Attribute, type AttributeTable } from './attribute.ts';
+import { tellDrivers } from './driver-updates.ts';
 import { sealStored } from './seal-stored.ts';
 
 const fields = {
