@@ -50,7 +50,7 @@ const order: Record<string, readonly string[]> = {
     'command history value retention change digest ingest silence write result dashboard',
   ),
   driver: inOrder('timer-wheel.ts dtls coap sdk report package virtual mqtt http lwm2m simulator'),
-  'driver/mqtt': inOrder('format broker'),
+  'driver/mqtt': inOrder('broker'),
   'driver/http': inOrder('device push pull'),
   'driver/coap': inOrder('message'),
   'driver/sdk': inOrder('* command update spool host'),

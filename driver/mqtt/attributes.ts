@@ -9,7 +9,7 @@ import {
   WordsSetting as Words,
 } from '../report/settings.ts';
 import type { Attribute, DriverDevice, DriverPoint } from '../sdk/driver.ts';
-import { BINARY } from './format/payload.ts';
+import { BINARY } from './broker/payload.ts';
 
 /** docs/specification/mqtt.md, Settings of a device. */
 export const driverAttributes = [

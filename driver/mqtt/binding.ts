@@ -7,7 +7,7 @@ import {
   type PointSettings,
   pointSettings,
 } from './attributes.ts';
-import { filled, filterOf, matches, topicOf } from './format/topic.ts';
+import { filled, filterOf, matches, topicOf } from './broker/topic.ts';
 
 /** A point with where its values come from and how they are read; its settings make sense. */
 export type BoundPoint = {

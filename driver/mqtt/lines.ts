@@ -6,7 +6,7 @@ import type { Shares } from '../report/shares.ts';
 import type { DriverDevice } from '../sdk/driver.ts';
 import { settingOf } from './attributes.ts';
 import { Connection, type Message } from './broker/connection.ts';
-import { Router } from './format/topic.ts';
+import { Router } from './broker/topic.ts';
 import { addressOf, openSocket } from './socket.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Reading } from '../sdk/driver.ts';
 import type { DeviceSettings } from './attributes.ts';
 import type { BoundPoint } from './binding.ts';
 import type { Message } from './broker/connection.ts';
-import { binaryText } from './format/payload.ts';
+import { binaryText } from './broker/payload.ts';
 
 /** Values in one message; the rest is left out. */
 const MAX_ITEMS = 1_000;

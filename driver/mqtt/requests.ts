@@ -8,7 +8,7 @@ import { type DriverDevice, DriverFailure, type DriverPoint, type Reading } from
 import { misconfigured, offline, refused, reportsOnly, silent } from '../sdk/failure.ts';
 import type { BoundDevice, BoundPoint } from './binding.ts';
 import type { Outgoing } from './broker/connection.ts';
-import { binaryBytes } from './format/payload.ts';
+import { binaryBytes } from './broker/payload.ts';
 import { Replies, type Reply } from './replies.ts';
 
 /** How often a device that can be asked is asked again whether it holds what was written. */

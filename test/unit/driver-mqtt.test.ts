@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { binaryBytes, binaryText } from '../../driver/mqtt/format/payload.ts';
-import { filled, filterOf, matches } from '../../driver/mqtt/format/topic.ts';
+import { binaryBytes, binaryText } from '../../driver/mqtt/broker/payload.ts';
+import { filled, filterOf, matches } from '../../driver/mqtt/broker/topic.ts';
 import { at, jsonPath, parseJson, textOf } from '../../driver/report/json.ts';
 import { Shares } from '../../driver/report/shares.ts';
 import { timeOf } from '../../driver/report/time.ts';
