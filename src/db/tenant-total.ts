@@ -23,8 +23,8 @@ type List = {
   given: object;
 };
 
-/** Fields of a request that choose a page and leave the list as it is. */
-const PAGING = ['page', 'current', 'size'];
+/** Fields of a request that choose a page or an order, and leave what is in the list as it is. */
+const PAGING = ['page', 'current', 'size', 'orderBy'];
 
 /**
  * How many rows a list of a tenant has: `query` is counted if the caller narrows the list, else the kept total is

@@ -6,9 +6,14 @@ import type { Queries } from '../../src/db/connect.ts';
 import { onIndexedPage } from '../../src/db/query-page.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { DeviceQuery, devicesIn } from '../../src/manager/device/device.ts';
+import { add, onboard } from '../support/devices/plant.ts';
 import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const Found = z.object({ total: z.number(), records: z.array(z.looseObject({ id: z.string() })) });
+const Named = z.object({
+  total: z.number(),
+  records: z.array(z.object({ id: z.string(), deviceName: z.string() })),
+});
 const ROWS = 45;
 const SIZE = 10;
 
@@ -62,21 +67,52 @@ describe('the pages of a list', () => {
   });
 
   it.each([
-    [1, 'Index Scan'],
-    [3, 'Index Only Scan'],
+    [1, 'Index Scan', '-createTime', 'svc_device_newest'],
+    [3, 'Index Only Scan', '-createTime', 'svc_device_newest'],
+    [3, 'Index Only Scan', 'createTime', 'svc_device_newest'],
+    [1, 'Index Scan', 'deviceName', 'svc_device_by_name'],
+    [3, 'Index Only Scan', '-deviceName', 'svc_device_by_name'],
   ])(
-    'page %i is found in the index of the order, behind row-level security',
-    async (current, type) => {
+    'page %i is found in the index of the order, behind row-level security (%s %s)',
+    async (current, type, orderBy, index) => {
       const plan = await inTenant(world.app.db, mine.tenantId, async (q) => {
         // The table is too small for an index to pay.
         await sql`set local enable_seqscan = off`.execute(q);
         await sql`set local enable_bitmapscan = off`.execute(q);
         const page = { current, size: SIZE };
-        const listed = devicesIn(q, mine.tenantId, DeviceQuery.parse({ page }), 0);
+        const listed = devicesIn(q, mine.tenantId, DeviceQuery.parse({ page, orderBy }), 0);
         return JSON.stringify(await onIndexedPage(listed, page).explain('json'));
       });
       expect(plan).toContain(`"Node Type":"${type}"`);
-      expect(plan).toContain('"Index Name":"svc_device_newest"');
+      expect(plan).toContain(`"Index Name":"${index}"`);
     },
   );
+
+  it('are in the order of the names of devices as people count them, with their status, or oldest first', async () => {
+    const other = await world.tenant('ordered');
+    const { driverId, profileId } = await onboard(other);
+    const names = ['Boiler 10', 'boiler 2', 'Boiler 1', 'Ölkessel', 'Anlage 007', 'anlage 8'];
+    const body = { driverId, profileId, remark: 'ordered' };
+    for (const deviceName of names) await add(other, 'device', { ...body, deviceName });
+    const listed = async (given: object): Promise<string[]> => {
+      const seen: string[] = [];
+      for (const current of [1, 2, 3, 4]) {
+        const asked = { ...given, page: { current, size: 2 } };
+        const found = Named.parse(await other.data('/api/v3/manager/device/list', asked));
+        const status = await other.data('/api/v3/data/device/status/list', asked);
+        const ids = found.records.map(({ id }) => id);
+        expect(Object.keys(z.looseObject({}).parse(status)).toSorted()).toEqual(ids.toSorted());
+        expect(found.total).toBe(names.length + 1);
+        seen.push(...found.records.map(({ deviceName }) => deviceName));
+      }
+      return seen.filter((name) => names.includes(name));
+    };
+    const ordered = ['Anlage 007', 'anlage 8', 'Boiler 1', 'boiler 2', 'Boiler 10', 'Ölkessel'];
+    expect(await listed({ orderBy: 'deviceName' })).toEqual(ordered);
+    expect(await listed({ orderBy: '-deviceName' })).toEqual(ordered.toReversed());
+    expect(await listed({ orderBy: 'createTime' })).toEqual(names);
+    expect(await listed({})).toEqual(names.toReversed());
+    const wrong = await other.post('/api/v3/manager/device/list', { orderBy: 'remark' });
+    expect(wrong.status).toBe(400);
+  });
 });

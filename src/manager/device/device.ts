@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { SelectQueryBuilder } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Queries } from '../../db/connect.ts';
@@ -57,8 +57,14 @@ export const UpdateDevice = input({
 });
 type UpdateDevice = z.infer<typeof UpdateDevice>;
 
+/** The orders of a list that an index serves. */
+const Order = z
+  .enum(['-createTime', 'createTime', 'deviceName', '-deviceName'])
+  .describe('By time of creation or name; with “-” from the last to the first');
+
 export const DeviceQuery = input({
   ...membership,
+  orderBy: Order.optional(),
   page: Page,
   deviceName: Text(64).optional(),
   deviceCode: Text(64).optional(),
@@ -227,7 +233,7 @@ export const countByDriver: Operation<OfDriver, number> = (app, { tenantId }, { 
     return Number(total);
   });
 
-/** The devices of a list, newest first; `now` (ms since the epoch) decides what is online. */
+/** The devices of a list in its order, by default newest first; `now` (ms since the epoch) decides what is online. */
 export function devicesIn(q: Queries, tenantId: string, given: DeviceQuery, now: number) {
   let query = narrowed(
     q.selectFrom('svc_device').selectAll('svc_device').where('tenantId', '=', tenantId),
@@ -240,7 +246,12 @@ export function devicesIn(q: Queries, tenantId: string, given: DeviceQuery, now:
     const { ids, isIn } = devicesThat(q, tenantId, given.situation, now);
     query = query.where('id', isIn ? 'in' : 'not in', ids);
   }
-  return query.orderBy('createTime', 'desc').orderBy('id', 'desc');
+  const { orderBy = '-createTime' } = given;
+  const direction = orderBy.startsWith('-') ? 'desc' : 'asc';
+  const by = orderBy.endsWith('createTime')
+    ? sql.ref('createTime')
+    : sql`svc_name_order(device_name)`;
+  return query.orderBy(by, direction).orderBy('id', direction);
 }
 
 export const page: Operation<DeviceQuery, Paged<Device>> = (app, { tenantId }, given) =>

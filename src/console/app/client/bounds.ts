@@ -44,7 +44,7 @@ export const bounds = {
   "POST /manager/command/update": {"callTypeFlag":{"values":["SYNC","ASYNC"]},"commandName":{"longest":64},"commandTypeFlag":{"values":["CUSTOM","CONFIG","ACTION"]},"remark":{"longest":512},"timeout":{"type":"integer","min":1,"max":3600}},
   "POST /manager/command_param/add": {"defaultValue":{"longest":1024},"paramCode":{"required":true,"longest":32},"paramDirectionFlag":{"values":["INPUT","OUTPUT"]},"paramName":{"required":true,"longest":64},"remark":{"longest":512}},
   "POST /manager/command_param/update": {"defaultValue":{"longest":1024},"paramCode":{"longest":32},"paramDirectionFlag":{"values":["INPUT","OUTPUT"]},"paramName":{"longest":64},"remark":{"longest":512}},
-  "POST /manager/device/list": {"deviceName":{"longest":64},"enableFlag":{"values":["ENABLE","DISABLE"]},"situation":{"values":["online","offline","never connected","unknown"]}},
+  "POST /manager/device/list": {"deviceName":{"longest":64},"enableFlag":{"values":["ENABLE","DISABLE"]},"orderBy":{"values":["-createTime","createTime","deviceName","-deviceName"]},"situation":{"values":["online","offline","never connected","unknown"]}},
   "POST /manager/device/update": {"deviceName":{"longest":64},"remark":{"longest":512}},
   "POST /manager/device/waiting/assign": {},
   "POST /manager/device/waiting/claim": {"deviceName":{"longest":64}},

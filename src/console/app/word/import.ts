@@ -4,9 +4,6 @@ export const importWords = words({
   en: {
     which: 'Which devices',
     lead: 'All devices of a table have one driver and one profile. The template has the right columns.',
-    driver: 'Driver',
-    profile: 'Profile',
-    choose: 'Choose',
     template: 'Download the template',
     export: 'Export these devices',
     format:
@@ -59,9 +56,6 @@ export const importWords = words({
   zh: {
     which: '哪些设备',
     lead: '一个表格中的设备使用同一驱动和同一模板。下载的模板包含正确的列。',
-    driver: '驱动',
-    profile: '模板',
-    choose: '选择',
     template: '下载表格模板',
     export: '导出这些设备',
     format:

@@ -15,6 +15,7 @@ import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
+import { Views } from '../../part/views.tsx';
 import { changesWords } from '../../word/changes.ts';
 import { versionWords } from '../../word/version.ts';
 import { Configured } from './change-sentence.tsx';
@@ -73,6 +74,7 @@ export function Changes() {
         <Search label={w.by} name="by" page="after" />
         <Search label={w.text} name="text" page="after" />
       </div>
+      <Views path="/changes" />
       {filter.entityId !== undefined && (
         <div class="row">
           <span>{versionWords().only}</span>

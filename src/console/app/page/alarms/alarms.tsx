@@ -19,6 +19,7 @@ import { titleOf } from '../../part/pages.ts';
 import { Chip } from '../../part/value/mark.tsx';
 import { alarmState, levelState } from '../../part/value/state.ts';
 import { Ago } from '../../part/value/time.tsx';
+import { Views } from '../../part/views.tsx';
 import { alarmsWords } from '../../word/alarms.ts';
 import { partWords } from '../../word/part.ts';
 import { ConfirmWhich } from './confirm-many.tsx';
@@ -76,6 +77,7 @@ export function Alarms() {
   return (
     <Page actions={<Related />}>
       <Filters tab={tab} of={of} level={level} />
+      <Views path="/alarms" />
       <Loaded asked={asked} rows={5} tall>
         {({ alarms, counts, next }) => (
           <>

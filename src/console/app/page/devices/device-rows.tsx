@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
+import type { InputOf } from '../../client/call.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn, useWatch } from '../../client/use-live.ts';
@@ -26,6 +27,7 @@ const ROW = 56;
 type Picked = ReadonlyMap<string, Schemas['Device']> | 'all';
 type FoundGiven = {
   filter: Filter;
+  orderBy: InputOf<'POST /manager/device/list'>['orderBy'];
   total: number;
   /** Each row shows the last value of this point; null: rows show no value. */
   point: Schemas['Point'] | null;
@@ -33,7 +35,7 @@ type FoundGiven = {
 };
 
 /** What the filter finds, and what is done with those that are chosen of it. */
-export function Found({ filter, total, point, again }: FoundGiven) {
+export function Found({ filter, orderBy, total, point, again }: FoundGiven) {
   const w = bulkWords();
   const [picked, setPicked] = useState<Picked>(new Map());
   const [turn, setTurn] = useState(0);
@@ -86,6 +88,7 @@ export function Found({ filter, total, point, again }: FoundGiven) {
           <Chunk
             chunk={chunk}
             filter={filter}
+            orderBy={orderBy}
             point={point}
             firing={firing}
             picked={picked}
@@ -116,11 +119,11 @@ type OfRows = Pick<FoundGiven, 'point'> & {
   picked: Picked;
   pick(device: Schemas['Device'], isOn: boolean): void;
 };
-type ChunkGiven = OfRows & { chunk: number; filter: Filter };
+type ChunkGiven = OfRows & Pick<FoundGiven, 'filter' | 'orderBy'> & { chunk: number };
 
 /** A chunk of the list with the status of its devices. */
-function Chunk({ chunk, filter, ...rest }: ChunkGiven) {
-  const asked = { ...filter, page: { current: chunk + 1, size: CHUNK } };
+function Chunk({ chunk, filter, orderBy, ...rest }: ChunkGiven) {
+  const asked = { ...filter, orderBy, page: { current: chunk + 1, size: CHUNK } };
   const devices = useAsk('POST /manager/device/list', asked);
   const presences = useAsk(
     'POST /data/device/status/list_detail',

@@ -15,6 +15,7 @@ import { Search } from '../../part/control/search.tsx';
 import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
 import { titleOf } from '../../part/pages.ts';
+import { Views } from '../../part/views.tsx';
 import { devicesWords } from '../../word/devices.ts';
 import { partWords } from '../../word/part.ts';
 import type { Filter } from './bulk-run.ts';
@@ -32,9 +33,11 @@ export function Devices() {
   }
   const situation = SITUATIONS.find((each) => each === query.value.get('situation'));
   if (situation) filter.situation = situation;
+  const orderBy = ORDERS.find((each) => each === query.value.get('order'));
   const point = useColumnPoint();
   const first = useAsk('POST /manager/device/list', {
     ...filter,
+    orderBy,
     page: { current: 1, size: CHUNK },
   });
   // Which devices are in the list changes with their connection.
@@ -69,6 +72,7 @@ export function Devices() {
       }
     >
       <Filters />
+      <Views path="/devices" />
       <Loaded asked={first} rows={8} tall>
         {({ total }) =>
           total === 0 ? (
@@ -77,6 +81,7 @@ export function Devices() {
             <Found
               key={JSON.stringify(filter)}
               filter={filter}
+              orderBy={orderBy}
               total={total}
               point={point}
               again={first.again}
@@ -154,6 +159,12 @@ function Filters() {
         />
       )}
       <ColumnChoice />
+      <Choice
+        label={w.order}
+        value={query.value.get('order') ?? ALL}
+        onChange={(order) => setQuery({ order })}
+        options={[[ALL, w.orders['-createTime']], ...optionsIn(ORDERS.slice(1), w.orders)]}
+      />
     </div>
   );
 }
@@ -183,3 +194,5 @@ function Export({ onClose }: { onClose(): void }) {
 
 /** How the connection of a device is, as the list is asked for it. */
 const SITUATIONS = bounds['POST /manager/device/list'].situation.values;
+/** As an index of the server has them, the first without being asked for. */
+const ORDERS = bounds['POST /manager/device/list'].orderBy.values;

@@ -1,6 +1,6 @@
 import { useAsk } from '../../client/ask.ts';
 import { Choice, optionsOf } from '../../part/control/field.tsx';
-import { importWords } from '../../word/import.ts';
+import { devicesWords } from '../../word/devices.ts';
 
 const MANY = { current: 1, size: 100 };
 
@@ -11,7 +11,7 @@ export const isChosen = ({ driverId, profileId }: Chosen): boolean =>
   driverId !== '' && profileId !== '';
 
 export function OfTable({ of, onChange }: { of: Chosen; onChange(given: Chosen): void }) {
-  const w = importWords();
+  const w = devicesWords();
   const drivers = useAsk('POST /manager/driver/list', { page: MANY });
   const profiles = useAsk('POST /manager/profile/list', { page: MANY });
   return (

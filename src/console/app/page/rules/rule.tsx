@@ -86,13 +86,13 @@ export function Rule({ id }: Parameters) {
 type Given = { rule: Rule | null; again(): void };
 type EditorGiven = Given & { version: Version | Unknown | null };
 
-const { enableFlag } = bounds['POST /manager/device/list'];
+const FLAGS = bounds['POST /manager/device/list'].enableFlag.values;
 
 /** What an earlier version of a rule is in the answer that the form is made of. */
 const COLUMNS: Columns<Rule> = {
   rule_name: (was) => ({ ruleName: wasText(was) }),
   remark: (was) => ({ remark: wasText(was) }),
-  enable_flag: (was) => ({ enableFlag: wasFlag(enableFlag.values, was) }),
+  enable_flag: (was) => ({ enableFlag: wasFlag(FLAGS, was) }),
   notify_id: (was) => ({ notifyId: wasText(was) }),
   message_id: (was) => ({ messageId: wasText(was) }),
   rule_ext: (was) => ({ ruleExt: wasMembers(was) }),

@@ -9,6 +9,7 @@ import { Empty } from '../../part/control/loaded.tsx';
 import { Search, Tabs } from '../../part/control/search.tsx';
 import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
+import { Views } from '../../part/views.tsx';
 import { ruleFormWords } from '../../word/rule-form.ts';
 import { rulesWords } from '../../word/rules.ts';
 import { contentOf } from './form/rule-draft.ts';
@@ -58,6 +59,7 @@ export function Rules() {
         />
         <Search label={w.search} name="name" page="page" />
       </div>
+      <Views path="/rules" />
       <List
         asked={asked}
         page="page"

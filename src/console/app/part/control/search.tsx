@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { query, setQuery } from '../../client/route.ts';
 import { Button } from './button.tsx';
@@ -16,11 +16,19 @@ type Given = {
 
 /** A text that narrows a list; it is in the address once the keys rest. */
 export function Search({ label, name, page }: Given) {
-  const [text, setText] = useState(query.peek().get(name) ?? '');
+  const given = query.value.get(name) ?? '';
+  const [text, setText] = useState(given);
+  const sent = useRef(given);
+  // Another address is shown, by Back or a saved view; what is typed meanwhile is not replaced by what it sent itself.
+  useEffect(() => {
+    if (given !== sent.current) setText(given);
+    sent.current = given;
+  }, [given]);
   useEffect(() => {
     const timer = setTimeout(() => {
-      if ((query.peek().get(name) ?? '') !== text)
-        setQuery({ [name]: text, ...(page !== undefined && { [page]: null }) });
+      if ((query.peek().get(name) ?? '') === text) return;
+      sent.current = text;
+      setQuery({ [name]: text, ...(page !== undefined && { [page]: null }) });
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text]);
