@@ -1,12 +1,12 @@
-import { useAsk } from '../../client/ask.ts';
-import { query } from '../../client/route.ts';
-import { List } from '../../part/control/list.tsx';
-import { Empty } from '../../part/control/loaded.tsx';
-import { Search } from '../../part/control/search.tsx';
-import { Link } from '../../part/link.tsx';
-import { Manuals as Listed, Owner } from '../../part/manuals.tsx';
-import { Page, Section } from '../../part/page.tsx';
-import { manualsWords } from '../../word/manuals.ts';
+import { useAsk } from '../client/ask.ts';
+import { query } from '../client/route.ts';
+import { List } from '../part/control/list.tsx';
+import { Empty } from '../part/control/loaded.tsx';
+import { Search } from '../part/control/search.tsx';
+import { Link } from '../part/link.tsx';
+import { Manuals as Listed, Owner } from '../part/manuals.tsx';
+import { Page, Section } from '../part/page.tsx';
+import { manualsWords } from '../word/manuals.ts';
 
 const WORDS = 'words';
 const MAX_FOUND = 10;

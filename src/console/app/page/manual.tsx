@@ -1,13 +1,13 @@
-import { useAsk } from '../../client/ask.ts';
-import { type Parameters, query, setQuery } from '../../client/route.ts';
-import { Button } from '../../part/control/button.tsx';
-import { Loaded } from '../../part/control/loaded.tsx';
-import { Link } from '../../part/link.tsx';
-import { Owner } from '../../part/manuals.tsx';
-import { Facts, Page, Section } from '../../part/page.tsx';
-import { titleOf } from '../../part/pages.ts';
-import { Moment } from '../../part/value/time.tsx';
-import { manualsWords } from '../../word/manuals.ts';
+import { useAsk } from '../client/ask.ts';
+import { type Parameters, query, setQuery } from '../client/route.ts';
+import { Button } from '../part/control/button.tsx';
+import { Loaded } from '../part/control/loaded.tsx';
+import { Link } from '../part/link.tsx';
+import { Owner } from '../part/manuals.tsx';
+import { Facts, Page, Section } from '../part/page.tsx';
+import { titleOf } from '../part/pages.ts';
+import { Moment } from '../part/value/time.tsx';
+import { manualsWords } from '../word/manuals.ts';
 
 const PAGE = 'page';
 

@@ -23,7 +23,7 @@ import {
 import { editDeviceWords } from '../../word/device-edit.ts';
 import { devicesWords } from '../../word/devices.ts';
 import { partWords } from '../../word/part.ts';
-import { useProfiles } from '../new-device/facts.ts';
+import { useProfiles } from './facts.ts';
 import { Memberships } from './memberships.tsx';
 import { Settings } from './settings.tsx';
 

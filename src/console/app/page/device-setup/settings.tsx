@@ -14,7 +14,7 @@ import { Section } from '../../part/page.tsx';
 import { Note } from '../../part/value/mark.tsx';
 import { editDeviceWords } from '../../word/device-edit.ts';
 import { partWords } from '../../word/part.ts';
-import { isSecret, useDeviceAttributes, usePointAttributes } from '../new-device/facts.ts';
+import { isSecret, useDeviceAttributes, usePointAttributes } from './facts.ts';
 
 type Attribute = Schemas['Attribute'];
 type Config = Schemas['AttributeConfig'];
