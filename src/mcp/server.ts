@@ -17,6 +17,7 @@ import { type FurtherScopes, furtherScopes, furtherWords } from './offer/further
 import { subscribeIn, unsubscribeIn } from './offer/in-session.ts';
 import { getPrompt, listPrompts } from './offer/prompt-adapter.ts';
 import { listResources, listTemplates, readResource } from './offer/resource-adapter.ts';
+import { getSkill, listSkills, readSkill, SKILLS } from './offer/skill-adapter.ts';
 import { callTool, listTools } from './offer/tool-adapter.ts';
 import { listViews, readView } from './offer/view-adapter.ts';
 import { answerOf } from './request/answer.ts';
@@ -35,6 +36,9 @@ export type Serving = {
   callOf(ctx: ServerContext): McpCall;
   codec: StateCodec;
 };
+
+const Paged = z.object({ cursor: z.string().optional() });
+const ByUri = z.object({ uri: z.string() });
 
 /** Key in a list's `_meta`: the names a missing scope hides, by that scope. */
 const FURTHER = 'svc/further-scopes';
@@ -94,7 +98,7 @@ const using: Record<string, Install> = {
     server.setRequestHandler('resources/read', async ({ params: { uri } }, ctx) => {
       const call = introduced(server, callOf(ctx), ctx);
       const view = clientOf(server, ctx).showsViews ? await readView(app, call, uri) : null;
-      return view ?? readResource(app, call, uri);
+      return view ?? (await readSkill(app, call, uri)) ?? readResource(app, call, uri);
     }),
   'prompts/get': (server, { app, callOf, codec }) =>
     server.setRequestHandler('prompts/get', async ({ params }, ctx) => {
@@ -106,6 +110,17 @@ const using: Record<string, Install> = {
   'completion/complete': (server, { app, callOf }) =>
     server.setRequestHandler('completion/complete', ({ params }, ctx) =>
       complete(app, callOf(ctx), params),
+    ),
+};
+
+const skills: Record<string, Install> = {
+  'skills/list': (server, { app, callOf }) =>
+    server.setRequestHandler('skills/list', { params: Paged }, ({ cursor }, ctx) =>
+      onePage(callOf(ctx), cursor, (now) => listSkills(app, now, LIST)),
+    ),
+  'skills/get': (server, { app, callOf }) =>
+    server.setRequestHandler('skills/get', { params: ByUri }, ({ uri }, ctx) =>
+      getSkill(app, introduced(server, callOf(ctx), ctx), uri, LIST),
     ),
 };
 
@@ -149,7 +164,13 @@ const subscribing: Record<string, Install> = {
     }),
 };
 
-const methods: Record<string, Install> = { ...listing, ...using, ...tasks, ...subscribing };
+const methods: Record<string, Install> = {
+  ...listing,
+  ...using,
+  ...skills,
+  ...tasks,
+  ...subscribing,
+};
 
 /** Makes `server` answer one method, or all of them: a request of 2026-07-28 needs one. */
 function answerMethods(server: Server, serving: Serving, only?: string): void {
@@ -228,6 +249,7 @@ const capabilities = {
 };
 /** A client uses what both declare. */
 const extensions = {
+  [SKILLS]: {},
   [VIEWS]: { mimeTypes: [VIEW_TYPE] },
   'io.modelcontextprotocol/oauth-client-credentials': {},
 };

@@ -6,6 +6,7 @@ import { type RunningDriver, startDriver } from '../../driver/sdk/host/host.ts';
 import { tools } from '../../tools/index.ts';
 import { prompts } from '../../tools/prompts.ts';
 import { resources } from '../../tools/resource/index.ts';
+import { skills } from '../../tools/skills.ts';
 import { tasks } from '../../tools/task.ts';
 import { startAttachmentSweeper } from '../agentic/attachment/sweeper.ts';
 import { oldConversations } from '../agentic/chat/removal.ts';
@@ -151,9 +152,10 @@ export async function startDrivers(
 }
 
 /** All that agents are offered. */
-export const registry: Pick<App, 'tools' | 'resources' | 'prompts' | 'tasks'> = {
+export const registry: Pick<App, 'tools' | 'resources' | 'prompts' | 'skills' | 'tasks'> = {
   tools,
   resources,
   prompts,
+  skills,
   tasks,
 };

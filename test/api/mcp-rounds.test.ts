@@ -167,6 +167,7 @@ it('says the extensions that it serves, in both eras', async () => {
       'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] },
       'io.modelcontextprotocol/tasks': {},
       'io.modelcontextprotocol/oauth-client-credentials': {},
+      'io.modelcontextprotocol/skills': {},
     },
   });
 });

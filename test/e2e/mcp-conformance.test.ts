@@ -57,6 +57,16 @@ describe('the official suite, through OAuth', () => {
     expect(done).toEqual(tasks);
   });
 
+  it.each(['sep-2640-skills-enumeration', 'sep-2640-skills-manifest'])(
+    'skills: %s',
+    { timeout: 60_000 },
+    async (scenario) => {
+      const run = await runSuite('server', { '--url': proxy.url, '--scenario': scenario });
+      print(run.text.slice(-600));
+      expect(run.code).toBe(0);
+    },
+  );
+
   it('authorization: all', { timeout: 120_000 }, async () => {
     const port = await freePort();
     const server = await discover(world.base);

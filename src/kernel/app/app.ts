@@ -31,6 +31,8 @@ export type App = {
   resources: readonly Resource[];
   /** The prompts that agents offer to their users over MCP. */
   prompts: readonly Prompt[];
+  /** What a program can load for its model over MCP. */
+  skills: readonly Skill[];
   /** What a task of MCP can be. */
   tasks: readonly TaskKind[];
   /** Ends the process at the point that `SVC_CRASH_AT` names (test environment only). */
@@ -194,6 +196,15 @@ export type Prompt = {
     given: Record<string, string>,
     exchange: Exchange,
   ): Promise<Content[] | Extract<Reply, { kind: 'questions' }>>;
+};
+
+/** Instructions in Markdown (SEP-2640); `name` in small letters, digits and hyphens. */
+export type Skill = {
+  name: string;
+  description: string;
+  permission: string;
+  scope: 'svc:read';
+  text: string;
 };
 
 type PromptArgument = {

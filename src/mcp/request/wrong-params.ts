@@ -62,6 +62,8 @@ const checks: Record<string, (params: Params | undefined, method: string) => str
   'tools/call': needed((params) => text(params, 'name') ?? object(params, 'arguments')),
   'prompts/get': as(specTypeSchemas.GetPromptRequest),
   'resources/read': needed((params) => text(params, 'uri')),
+  'skills/list': (params) => (params?.['cursor'] === undefined ? null : text(params, 'cursor')),
+  'skills/get': needed((params) => text(params, 'uri')),
   'tasks/get': needed((params) => text(params, 'taskId')),
   'tasks/update': needed((params) => text(params, 'taskId')),
   'tasks/cancel': needed((params) => text(params, 'taskId')),

@@ -42,6 +42,7 @@ export function bareApp({ clock, hmacSecret }: Options): App {
     tools: [],
     resources: [],
     prompts: [],
+    skills: [],
     tasks: [],
     crashAt() {},
   };

@@ -35,6 +35,8 @@ const METHODS = [
   'completion/complete',
   'subscriptions/listen',
   'tasks/get',
+  'skills/list',
+  'skills/get',
   'sampling/createMessage',
 ];
 

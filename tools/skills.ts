@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+
+import type { Skill } from '../src/kernel/app/app.ts';
+import { ways } from './prompts.ts';
+
+/** The sections of docs/agents.md that are for the agent itself; the others are for those who build one. */
+const FOR_AGENTS = [
+  'The agreement',
+  'A task, from question to receipt',
+  'Tools beyond the list',
+  'How much at once',
+  'Errors',
+  'Standing approvals',
+];
+
+/** The guide for agents, without commands for a shell and with the words of its links alone. */
+function guide(): string {
+  const text = readFileSync(new URL('../docs/agents.md', import.meta.url), 'utf8');
+  const sections = new Map(
+    text
+      .split(/^## /m)
+      .slice(1)
+      .map((section) => [section.slice(0, section.indexOf('\n')), section]),
+  );
+  return FOR_AGENTS.map((title) => {
+    const section = sections.get(title);
+    if (section === undefined) throw new Error(`docs/agents.md has no section “${title}”`);
+    return `## ${section}`
+      .replaceAll(/(?:^\S.*\n)+\n```sh\n[^]*?^```\n/gm, '')
+      .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+      .trim();
+  }).join('\n\n');
+}
+
+/** What a program can load for its model (SEP-2640): the prompts and the guide, in their own words. */
+export const skills: readonly Skill[] = [
+  {
+    name: 'operate-plant',
+    description:
+      'How to work with the devices, values, alarms and proposals of this plant: which tool for which task, who decides, and what an answer means. Read it before the first task.',
+    permission: 'svc-center-manager:device:list',
+    scope: 'svc:read',
+    text: `# Operate a plant\n\n${guide()}`,
+  },
+  ...ways.map(({ name, title, description, permission, scope, arguments: given, text }) => {
+    const placeholders = Object.fromEntries(given.map((one) => [one.name, `<${one.name}>`]));
+    const lines = given.map(
+      (one) => `- \`<${one.name}>\`: ${one.description}${one.required ? '' : ' (may be missing)'}`,
+    );
+    return {
+      name,
+      description,
+      permission,
+      scope,
+      text: `# ${title}\n\n${text(placeholders)}\n\nAsk the person for what is not known of:\n\n${lines.join('\n')}`,
+    };
+  }),
+];
