@@ -6,7 +6,7 @@ import { origins, routes as sessions } from './chat/routes.ts';
 import { routes as handovers } from './handover/routes.ts';
 import { routes as manuals } from './manual/routes.ts';
 import { routes as actions } from './propose/routes.ts';
-import { routes as checks } from './provider/check/routes.ts';
+import { routes as checks } from './provider/ask/check-routes.ts';
 import { routes as providers } from './provider/routes.ts';
 
 /** `/api/v3/agentic`; chat completions answer in OpenAI's shape and are mounted by the gateway. */

@@ -3,8 +3,8 @@ import { Writable } from 'node:stream';
 
 import { z } from 'zod';
 
-import { check } from '../../agentic/provider/check/check.ts';
-import type { Try } from '../../agentic/provider/check/try.ts';
+import { check } from '../../agentic/provider/ask/check.ts';
+import type { Try } from '../../agentic/provider/ask/try.ts';
 import { DefaultFlag } from '../../agentic/provider/default-flag.ts';
 import { AddModelConfig, add as addModel } from '../../agentic/provider/model-config.ts';
 import { AddProvider, add, remove } from '../../agentic/provider/provider.ts';

@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 import type { App, Caller } from '../../../kernel/app/app.ts';
 import { AppError } from '../../../kernel/errors.ts';
-import { attempt } from '../ask/attempt.ts';
 import { reasonFor } from '../reason.ts';
 import type { Model } from '../usable-models.ts';
 import { abilities, type Answered } from './abilities.ts';
+import { attempt } from './attempt.ts';
 
 const TOTAL_MS = 55_000;
 /** Local servers answer one request after the other, and vendors have limits. */
