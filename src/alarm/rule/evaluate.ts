@@ -25,8 +25,8 @@ import { type Candidates, forgetRules, rulesFor } from './rule-cache.ts';
 import { keepQuiet, quietly, type Series, seriesOf, statesOf } from './series.ts';
 import { begin, currentRule, find, keepMemory, move, type State, type Step } from './state-row.ts';
 
-/** States of one transaction: others wait for it on the embedded engine. */
-const MAX_STATES = 500;
+/** States of one transaction. All other tenants wait for it on the embedded engine, which has one session. */
+const MAX_STATES = { postgres: 500, embedded: 100 };
 
 /** As `evaluateAt`, of facts that come from no memory. */
 export const evaluate = (
@@ -38,7 +38,7 @@ export const evaluate = (
 
 /**
  * Evaluates facts against the tenant's rules, by origin time, within `atDeviceVersion`. States, alarms and pending
- * notifications of at most 500 states share one transaction; the notifications are published after its commit.
+ * notifications of some hundred states at most share one transaction; the notifications are published after its commit.
  */
 export async function evaluateAt(
   app: App,
@@ -54,8 +54,9 @@ export async function evaluateAt(
       ? undefined
       : await inOneTrip(app.db, tenantId, (q) => groupsWith(q, tenantId, { asked, facts }));
   const series = seriesOf(candidates, facts, groups);
-  for (let from = 0; from < series.length; from += MAX_STATES) {
-    const some = series.slice(from, from + MAX_STATES);
+  const most = MAX_STATES[app.db.engine];
+  for (let from = 0; from < series.length; from += most) {
+    const some = series.slice(from, from + most);
     const pending = await inTenant(app.db, tenantId, async (q) => {
       const written = await advanceAll(app, q, at, some);
       app.crashAt('alarm');

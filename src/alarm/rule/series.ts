@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
@@ -19,6 +19,13 @@ import type { State } from './state-row.ts';
 export type Series = { rule: ActiveRule; fingerprint: string; facts: readonly Fact[] };
 
 const NO_GROUPS: Groups = new Map();
+
+/**
+ * An array whose length the planner does not know. Where it does, it takes the plan of every call for cheaper than one
+ * for all of them, and plans each batch of values anew, which costs more than carrying it out.
+ */
+const list = <T>(of: readonly T[], type: string): RawBuilder<T[]> =>
+  sql`(select ${of}::${sql.raw(type)}[])`;
 
 /** One order for all evaluations, in which they lock states. */
 export function seriesOf(
@@ -64,7 +71,12 @@ export async function statesOf(
       .selectFrom('svc_rule_state')
       .selectAll()
       .where('tenantId', '=', tenantId)
-      .where(sql<boolean>`fingerprint = any(${some.map(({ fingerprint }) => fingerprint)}::text[])`)
+      .where(
+        sql<boolean>`fingerprint = any(${list(
+          some.map(({ fingerprint }) => fingerprint),
+          'text',
+        )}::text[])`,
+      )
       .orderBy(sql`fingerprint collate "C"`)
       .forUpdate()
       .execute(),
@@ -86,12 +98,30 @@ function begin(
       fingerprint, entity_state_flag, create_time, operate_time)
     select ${tenantId}::bigint, r.id, s.target, s.entity_id, s.device_id, s.fingerprint,
       ${RuleStatus.CLOSED}::smallint, ${at}, ${at}
-    from unnest(${some.map(({ rule }) => rule.id)}::bigint[],
-      ${some.map(({ rule }) => new Date(rule.since).toISOString())}::timestamptz[],
-      ${some.map(({ rule }) => AlarmTarget[rule.target])}::smallint[],
-      ${places.map((fact) => fact?.entityId ?? '0')}::bigint[],
-      ${places.map((fact) => fact?.deviceId ?? '0')}::bigint[],
-      ${some.map(({ fingerprint }) => fingerprint)}::text[])
+    from unnest(${list(
+      some.map(({ rule }) => rule.id),
+      'bigint',
+    )},
+      ${list(
+        some.map(({ rule }) => new Date(rule.since).toISOString()),
+        'timestamptz',
+      )},
+      ${list(
+        some.map(({ rule }) => AlarmTarget[rule.target]),
+        'smallint',
+      )},
+      ${list(
+        places.map((fact) => fact?.entityId ?? '0'),
+        'bigint',
+      )},
+      ${list(
+        places.map((fact) => fact?.deviceId ?? '0'),
+        'bigint',
+      )},
+      ${list(
+        some.map(({ fingerprint }) => fingerprint),
+        'text',
+      )})
       as s (rule_id, since, target, entity_id, device_id, fingerprint)
     join svc_rule r on r.tenant_id = ${tenantId}::bigint and r.id = s.rule_id
       and r.enable_flag = ${EnableFlag.ENABLE}
@@ -132,11 +162,26 @@ export async function keepQuiet(
     update svc_rule_state as s set last_fact_time = n.last_fact_time,
       last_fact_seq = n.last_fact_seq, entity_state_ext = n.ext::jsonb, memory = n.memory::jsonb,
       operate_time = ${new Date(now)}::timestamptz
-    from unnest(${states.map(({ id }) => id)}::bigint[],
-      ${states.map(({ lastFactTime }) => lastFactTime?.toISOString() ?? null)}::timestamptz[],
-      ${states.map(({ lastFactSeq }) => lastFactSeq)}::bigint[],
-      ${states.map(({ entityStateExt }) => JSON.stringify(entityStateExt))}::text[],
-      ${states.map(({ memory }) => JSON.stringify(memory))}::text[])
+    from unnest(${list(
+      states.map(({ id }) => id),
+      'bigint',
+    )},
+      ${list(
+        states.map(({ lastFactTime }) => lastFactTime?.toISOString() ?? null),
+        'timestamptz',
+      )},
+      ${list(
+        states.map(({ lastFactSeq }) => lastFactSeq),
+        'bigint',
+      )},
+      ${list(
+        states.map(({ entityStateExt }) => JSON.stringify(entityStateExt)),
+        'text',
+      )},
+      ${list(
+        states.map(({ memory }) => JSON.stringify(memory)),
+        'text',
+      )})
       as n (id, last_fact_time, last_fact_seq, ext, memory)
     where s.tenant_id = ${tenantId}::bigint and s.id = n.id`.execute(q);
 }
