@@ -36,11 +36,21 @@ export function factOf(
   withTime = true,
 ): Fact {
   const createTime = withTime ? new Date(originTime).toISOString() : null;
-  const received = { quality: nameOf(Quality, quality), createTime, deviceId, pointId, driverId };
+  const name = nameOf(Quality, quality);
   const values =
     quality === Quality.BAD
-      ? received
-      : { calValue, numValue, rawValue, value: numValue ?? calValue, ...received };
+      ? { quality: name, createTime, deviceId, pointId, driverId }
+      : {
+          calValue,
+          numValue,
+          rawValue,
+          value: numValue ?? calValue,
+          quality: name,
+          createTime,
+          deviceId,
+          pointId,
+          driverId,
+        };
   // Capped at reception: after a clock that was ahead is corrected, its values are not too old for rules.
   const at = Math.min(originTime, now);
   return { entityId: pointId, deviceId, pointId, pointType, driverId, values, at, seq };

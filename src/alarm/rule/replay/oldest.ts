@@ -1,4 +1,13 @@
-import { hasClosed, hoursWith, merged, momentOf, openHour } from '../../../data/history/closed.ts';
+import { sql } from 'kysely';
+
+import {
+  hasClosed,
+  hoursIn,
+  hoursWith,
+  merged,
+  momentOf,
+  openHour,
+} from '../../../data/history/closed.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import type { Place } from './replay.ts';
@@ -46,6 +55,17 @@ async function oldestWithClosed(
 ): Promise<number | null> {
   const reach = { from: momentOf(span.from), to: momentOf(span.to) };
   const hot = { place, span };
+  const hasMore = await inOneTrip(app.db, tenantId, async (q) => {
+    const some = ofPlace(q, tenantId, hot)
+      .select('seq')
+      .limit(most + 1);
+    const { rows: counts } = await sql<{ isMore: boolean }>`
+      select (select count(*) from (${some}) hot) + (select coalesce(sum(h.value_count), 0)
+        from ${hoursIn({ tenantId, ...place }, reach)}) > ${most}::integer as is_more`.execute(q);
+    return counts[0]?.isMore ?? false;
+  });
+  // Counted without a look into the hours, which hold values of before and after the span too.
+  if (!hasMore) return null;
   const [rows, { rows: hours }] = await inOneTrip(app.db, tenantId, (q) =>
     Promise.all([
       ofPlace(q, tenantId, hot)

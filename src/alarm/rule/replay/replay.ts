@@ -141,12 +141,17 @@ function heldBefore(
   return until - now < SCAN_MS ? null : { fact: { ...holding.fact, at: now, heldFor: id }, now };
 }
 
-function after(
-  state: History,
-  given: { rule: ActiveRule } & Arrived,
-  { begun, change }: Decision,
-): History {
+function after(state: History, given: { rule: ActiveRule } & Arrived, decision: Decision): History {
+  const { begun, change } = decision;
+  const { fact } = given;
   const entityStateExt = remembered(given, state);
+  // Of nearly all facts only the time is kept, in the date of the one before: a month has a million.
+  if (decision === UNCHANGED && state.lastFactTime && !fact.silentFor && !fact.heldFor) {
+    state.lastFactTime.setTime(fact.at);
+    state.lastFactSeq = String(fact.seq ?? 0n);
+    state.entityStateExt = entityStateExt;
+    return state;
+  }
   if (begun) Object.assign(state, changed(given, begun));
   return Object.assign(state, changed(given, change), { entityStateExt });
 }
