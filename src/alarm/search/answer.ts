@@ -70,7 +70,7 @@ export const ListedAlarm = z
     ...summaryFields,
     ruleId: AnswerId,
     recovered: IsoTime.nullable(),
-    occurrences: z.number().int(),
+    occurrences: z.number().int().describe('100: or more'),
     notified: z.array(z.object(notifiedFields)).describe('The channels that got that it fires'),
   })
   .meta({ id: 'ListedAlarm' });

@@ -23,7 +23,7 @@ import type { Position } from './position.ts';
 export type FoundRow = SummaryRow & {
   ruleId: string;
   lastRecoverTime: Date | null;
-  /** Alarms of the rule at the place that the search finds, counted up to 1,000. */
+  /** Alarms of the rule at the place that the search finds, counted up to 100. */
   occurrences: number;
   told: Notifications[];
   urgency: number;
@@ -40,7 +40,8 @@ type Asked = {
 
 /** Alarms that one page looks at, so that its time does not grow with the list. */
 const MAX_SCANNED = 500;
-const MAX_OCCURRENCES = 1_000;
+/** Each is read: a rule that fired more often has its number in the report of an alarm. */
+const MAX_OCCURRENCES = 100;
 const MAX_COUNTED = 10_000;
 
 export type AlarmCounts = {

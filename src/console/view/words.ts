@@ -24,7 +24,8 @@ export const viewWords = words({
       refresh: 'Refresh',
       more: 'Show more',
       confirms: 'A person with a login of their own confirms alarms.',
-      times: (n: number) => `${n} times`,
+      /** Of one that is found more often, 100 are counted. */
+      times: (n: number) => (n < 100 ? `${n} times` : `${n} times or more`),
       confirmed: 'confirmed',
       notConfirmed: 'not confirmed',
       plant: 'The plant',
@@ -80,7 +81,7 @@ export const viewWords = words({
       refresh: '刷新',
       more: '显示更多',
       confirms: '告警由人员用自己的登录确认。',
-      times: (n) => `${n} 次`,
+      times: (n) => (n < 100 ? `${n} 次` : `至少 ${n} 次`),
       confirmed: '已确认',
       notConfirmed: '未确认',
       plant: '现场',

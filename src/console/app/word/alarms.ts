@@ -15,6 +15,8 @@ export const alarmsWords = words({
       closed: 'No alarm is closed yet.',
     },
     times: (n: number) => (n === 1 ? 'once' : `${n} times`),
+    /** Of one that is found more often, 100 are counted. */
+    found: (n: number) => (n < 100 ? `${n} times` : `${n} times or more`),
     missed: (n: number) => (n === 1 ? '1 channel did not get it' : `${n} channels did not get it`),
     confirm: 'Confirm',
     withNote: 'Confirm with a note',
@@ -126,6 +128,7 @@ export const alarmsWords = words({
       closed: '还没有已关闭的告警。',
     },
     times: (n) => `${n} 次`,
+    found: (n) => (n < 100 ? `${n} 次` : `至少 ${n} 次`),
     missed: (n) => `${n} 个渠道未收到`,
     confirm: '确认',
     withNote: '确认并备注',

@@ -220,7 +220,7 @@ function Row({ alarm, again, isChosen, choose }: Given) {
           </span>
         )}
         {alarm.maintenance !== null && <Chip tone="idle" shape="bar" word={w.maintenance} />}
-        {alarm.occurrences > 1 && <span class="quiet">{w.times(alarm.occurrences)}</span>}
+        {alarm.occurrences > 1 && <span class="quiet">{w.found(alarm.occurrences)}</span>}
       </div>
       <div class="row">
         <Link to={`/alarms/${alarm.alarmId}`}>
