@@ -44,6 +44,7 @@ const may: Record<string, readonly string[]> = {
 const inOrder = (folders: string): string[] => folders.split(' ');
 const order: Record<string, readonly string[]> = {
   'src/auth': inOrder('permission audit credential login people rights oauth connection agent'),
+  'src/gateway': inOrder('middleware mount openapi'),
   'src/mcp': inOrder('request offer'),
   'src/manager': inOrder('entity driver profile device presence find firmware registration table'),
   'src/data': inOrder(

@@ -6,8 +6,8 @@ import { z } from 'zod';
 
 import { kinds } from '../src/agentic/proposal/kinds.ts';
 import { SCOPES_OF } from '../src/auth/permission/audience.ts';
-import { centers, permissionCodes } from '../src/gateway/centers.ts';
-import { anonymous } from '../src/gateway/public-routes.ts';
+import { centers, permissionCodes } from '../src/gateway/mount/centers.ts';
+import { anonymous } from '../src/gateway/mount/public-routes.ts';
 import type { Caller } from '../src/kernel/app/app.ts';
 import { inputSchema, outputSchema } from '../src/kernel/input/json-schema.ts';
 import { listTools } from '../src/mcp/offer/tool-adapter.ts';

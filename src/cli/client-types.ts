@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 import { z } from 'zod';
 
-import { openApi } from '../gateway/document.ts';
+import { openApi } from '../gateway/openapi/document.ts';
 import type { JsonSchema } from '../kernel/input/json-schema.ts';
 import { boundsIn } from './form-bounds.ts';
 

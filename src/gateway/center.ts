@@ -6,17 +6,17 @@ import { oauthRouter } from '../auth/oauth/mount.ts';
 import type { App } from '../kernel/app/app.ts';
 import { NotFound } from '../kernel/errors.ts';
 import type { Center } from '../kernel/process/layout.ts';
-import { centers } from './centers.ts';
-import { chat } from './chat.ts';
-import { degraded } from './degraded.ts';
-import { health } from './health.ts';
 import { vouchedAddress } from './middleware/client-address.ts';
 import { measured } from './middleware/measured.ts';
 import { onError } from './middleware/on-error.ts';
 import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { servedHost } from './middleware/served-host.ts';
-import { mount } from './mount.ts';
+import { centers } from './mount/centers.ts';
+import { chat } from './mount/chat.ts';
+import { degraded } from './mount/degraded.ts';
+import { health } from './mount/health.ts';
+import { mount } from './mount/mount.ts';
 
 /**
  * A center on a port of its own (docs/specification/service.md, Components): its table under the gateway's

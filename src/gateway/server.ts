@@ -7,14 +7,7 @@ import { NotFound } from '../kernel/errors.ts';
 import { type Center, CENTERS } from '../kernel/process/layout.ts';
 import { mcpRouter } from '../mcp/router.ts';
 import { agentFiles } from './agent-files.ts';
-import { centerReadiness } from './center-readiness.ts';
-import { centers } from './centers.ts';
-import { chat, CHAT_PATHS, FILE_PATHS, MODEL_PATHS, RESPONSE_PATHS, STREAM_PATHS } from './chat.ts';
 import { consolePages } from './console.ts';
-import { degraded } from './degraded.ts';
-import { forwarded, forwardedOauth } from './forward.ts';
-import { health } from './health.ts';
-import { liveStream } from './live.ts';
 import { identification } from './middleware/authenticate.ts';
 import { seenAddress } from './middleware/client-address.ts';
 import { crossOrigin } from './middleware/cross-origin.ts';
@@ -25,9 +18,23 @@ import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { servedHost } from './middleware/served-host.ts';
 import { watchProxies } from './middleware/strange-proxy.ts';
-import { mount } from './mount.ts';
+import { centerReadiness } from './mount/center-readiness.ts';
+import { centers } from './mount/centers.ts';
+import {
+  chat,
+  CHAT_PATHS,
+  FILE_PATHS,
+  MODEL_PATHS,
+  RESPONSE_PATHS,
+  STREAM_PATHS,
+} from './mount/chat.ts';
+import { degraded } from './mount/degraded.ts';
+import { forwarded, forwardedOauth } from './mount/forward.ts';
+import { health } from './mount/health.ts';
+import { liveStream } from './mount/live.ts';
+import { mount } from './mount/mount.ts';
+import { swagger } from './openapi/swagger.ts';
 import { startPage } from './start-page.ts';
-import { swagger } from './swagger.ts';
 
 /**
  * The middleware of every request, in order. A center is mounted when it runs in this process, else

@@ -5,7 +5,7 @@
 export { firstPassword } from '../auth/seed.ts';
 export { openEgress } from '../kernel/egress/sink.ts';
 export { createCenter } from '../gateway/center.ts';
-export { createDriverHealth } from '../gateway/driver-health.ts';
+export { createDriverHealth } from '../gateway/mount/driver-health.ts';
 export { createGateway } from '../gateway/server.ts';
 export { measureBus, startGauges } from './gauges.ts';
 export { registry, seedAuth, startCenters, startDrivers } from './services.ts';

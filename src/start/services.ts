@@ -32,7 +32,7 @@ import { oldEvents } from '../data/ingest/old-events.ts';
 import { startCommandResults } from '../data/result/results.ts';
 import { startRecordRetention } from '../data/retention/records.ts';
 import { startRetention } from '../data/retention/sweeper.ts';
-import { centers, permissionCodes } from '../gateway/centers.ts';
+import { centers, permissionCodes } from '../gateway/mount/centers.ts';
 import type { App } from '../kernel/app/app.ts';
 import { startFeedSweeper } from '../kernel/feed/sweeper.ts';
 import { ConfigError } from '../kernel/process/config.ts';

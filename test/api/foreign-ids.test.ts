@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { centers } from '../../src/gateway/centers.ts';
+import { centers } from '../../src/gateway/mount/centers.ts';
 import { tools } from '../../tools/index.ts';
 import { casesOf, missing } from '../support/cases/foreign-cases.ts';
 import { populate } from '../support/cases/populate.ts';

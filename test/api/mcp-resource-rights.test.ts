@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { permissionCodes } from '../../src/gateway/centers.ts';
+import { permissionCodes } from '../../src/gateway/mount/centers.ts';
 import {
   BadRequest,
   Conflict,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, it } from 'vitest';
 
-import { LIVE_PATH } from '../../src/gateway/live.ts';
+import { LIVE_PATH } from '../../src/gateway/mount/live.ts';
 import { startedWorld } from '../support/world/prepared.ts';
 
 const LIST = '/api/v3/manager/device/list';

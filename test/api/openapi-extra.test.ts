@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { openApi } from '../../src/gateway/document.ts';
+import { openApi } from '../../src/gateway/openapi/document.ts';
 import { chatAnswer, chatFrames, question } from '../support/people/chat.ts';
 import { startedWorld } from '../support/world/prepared.ts';
 

@@ -2,8 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { centers } from '../../src/gateway/centers.ts';
-import { openApi } from '../../src/gateway/document.ts';
+import { centers } from '../../src/gateway/mount/centers.ts';
+import { openApi } from '../../src/gateway/openapi/document.ts';
 import { fieldsOf } from '../support/cases/input-shape.ts';
 import { onboard } from '../support/devices/plant.ts';
 import { uploadFile } from '../support/people/upload.ts';

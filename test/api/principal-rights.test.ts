@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { routes } from '../../src/auth/routes.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { permissionCodes } from '../../src/gateway/centers.ts';
+import { permissionCodes } from '../../src/gateway/mount/centers.ts';
 import { resourceId, roleId, worker } from '../support/people/accounts.ts';
 import type { Session } from '../support/people/session.ts';
 import { Records } from '../support/people/shapes.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { propose } from '../../src/agentic/propose/action.ts';
 import { type Audience, SCOPES_OF } from '../../src/auth/permission/audience.ts';
-import { centers, CHAT, MODELS } from '../../src/gateway/centers.ts';
+import { centers, CHAT, MODELS } from '../../src/gateway/mount/centers.ts';
 import type { Scope } from '../../src/kernel/app/app.ts';
 import type { Route } from '../../src/kernel/app/route.ts';
 import { tools } from '../../tools/index.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { centers } from '../../src/gateway/centers.ts';
+import { centers } from '../../src/gateway/mount/centers.ts';
 import { requestSchema } from '../../src/kernel/input/json-schema.ts';
 import { secretFields } from '../../src/kernel/input/secret.ts';
 import { request } from '../support/people/session.ts';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { openApi } from '../../src/gateway/document.ts';
+import { openApi } from '../../src/gateway/openapi/document.ts';
 import { rows as routes } from '../support/trips/rows.ts';
 
 const FILE = new URL('wire-contract.json', import.meta.url);

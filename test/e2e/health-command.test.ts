@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { createDriverHealth } from '../../src/gateway/driver-health.ts';
+import { createDriverHealth } from '../../src/gateway/mount/driver-health.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { noMetrics } from '../../src/kernel/metrics/metrics.ts';
 import { createLog } from '../../src/kernel/process/log.ts';

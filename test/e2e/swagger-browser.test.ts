@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { openApi } from '../../src/gateway/document.ts';
+import { openApi } from '../../src/gateway/openapi/document.ts';
 import { startBrowser } from '../support/console/chromium.ts';
 import { started, startedWorld } from '../support/world/prepared.ts';
 

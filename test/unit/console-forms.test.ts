@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { boundsIn } from '../../src/cli/form-bounds.ts';
 import { bounds } from '../../src/console/app/client/bounds.ts';
-import { openApi } from '../../src/gateway/document.ts';
+import { openApi } from '../../src/gateway/openapi/document.ts';
 
 const files = globSync('src/console/app/page/**/*.{ts,tsx}');
 const read = (file: string): string => readFileSync(file, 'utf8');

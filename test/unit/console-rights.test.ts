@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import type { Schemas } from '../../src/console/app/client/operations.ts';
 import { centersOf, narrowedTo, type Described } from '../../src/console/app/page/people/right.ts';
-import { permissionCodes } from '../../src/gateway/centers.ts';
+import { permissionCodes } from '../../src/gateway/mount/centers.ts';
 
 const Words = z.object({ rightsWords: z.custom<{ both: { en: Described } }>() });
 /** By its address: its types are those of a browser. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { drivers } from '../../driver/index.ts';
-import { centers } from '../../src/gateway/centers.ts';
+import { centers } from '../../src/gateway/mount/centers.ts';
 import { CENTERS } from '../../src/kernel/process/layout.ts';
 import { readSettings } from '../../src/start/settings.ts';
 

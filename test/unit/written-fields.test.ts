@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { WRITTEN } from '../../src/auth/agent/rest-reader.ts';
 import { untrusted, untrustedIn } from '../../src/auth/connection/untrusted.ts';
-import { centers } from '../../src/gateway/centers.ts';
+import { centers } from '../../src/gateway/mount/centers.ts';
 import type { Route } from '../../src/kernel/app/route.ts';
 import { isFree } from '../../src/kernel/sentence/free-text.ts';
 import { tools } from '../../tools/index.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { acrossTenants } from '../../db/tenant.ts';
-import { centers } from '../../gateway/centers.ts';
+import { centers } from '../../gateway/mount/centers.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { NO_COOKIES } from '../../kernel/app/route.ts';
 import { Conflict } from '../../kernel/errors.ts';

@@ -131,7 +131,7 @@ function parseToken(header: string): z.infer<typeof TokenHeader> {
 export const placeOf = ({ method, originalUrl }: Request): string =>
   `${method} ${originalUrl.split('?', 1)[0]}`;
 
-/** The caller that `admitting` (src/gateway/mount.ts) set for this request. */
+/** The caller that `admitting` (src/gateway/mount/mount.ts) set for this request. */
 export function callerOf(res: Response): Caller {
   const caller: Caller | undefined = res.locals['caller'];
   if (!caller) throw new NotAuthenticated();

@@ -11,7 +11,7 @@ import { acrossTenants, inOneTrip } from '../../../src/db/tenant.ts';
 import { identification } from '../../../src/gateway/middleware/authenticate.ts';
 import { requestId } from '../../../src/gateway/middleware/request-id.ts';
 import { securityHeaders } from '../../../src/gateway/middleware/security-headers.ts';
-import { mount } from '../../../src/gateway/mount.ts';
+import { mount } from '../../../src/gateway/mount/mount.ts';
 import { get } from '../../../src/kernel/app/route.ts';
 import { ok } from '../../../src/kernel/envelope.ts';
 import { measuredPlatform } from '../platform/measured.ts';

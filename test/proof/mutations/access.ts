@@ -3,21 +3,21 @@ import { breaks, type Mutation } from './mutation.ts';
 /** Scopes, audiences, keys, and which name of this computer a login follows. */
 export const access: readonly Mutation[] = [
   breaks(
-    'src/gateway/mount.ts',
+    'src/gateway/mount/mount.ts',
     "if (scope === 'interactive') throw new Forbidden('This needs an interactive login');",
     "if (scope === 'interactive') return;",
     'api/scope-matrix',
     'opens over REST what declares it and nothing else',
   ),
   breaks(
-    'src/gateway/mount.ts',
+    'src/gateway/mount/mount.ts',
     'if (scopes?.includes(scope)) return;',
     'if (scopes !== undefined) return;',
     'api/scope-matrix',
     'opens over REST what declares it and nothing else',
   ),
   breaks(
-    'src/gateway/mount.ts',
+    'src/gateway/mount/mount.ts',
     "if (scopes === undefined && via !== 'oauth' && via !== 'key') return;",
     "if (scopes === undefined || via === 'key') return;",
 

@@ -82,14 +82,14 @@ export const identity: readonly Mutation[] = [
     'ends after 60 seconds',
   ),
   breaks(
-    'src/gateway/forward.ts',
+    'src/gateway/mount/forward.ts',
     "delete req.headers['x-auth-principal'];",
     '',
     'api/center-neighbour',
     'never goes a principal from outside',
   ),
   breaks(
-    'src/gateway/mount.ts',
+    'src/gateway/mount/mount.ts',
     'identify ? identify(req, res) : vouchedCaller(app, req)',
     'vouchedCaller(app, req)',
     'conformance/spec/trust',
@@ -139,14 +139,14 @@ export const identity: readonly Mutation[] = [
     'count in the tenant they were given in, and only enabled ones',
   ),
   breaks(
-    'src/gateway/mount.ts',
+    'src/gateway/mount/mount.ts',
     "if (needs !== 'authenticated') demand(",
     "if (needs === 'authenticated') demand(",
     'conformance/spec/trust',
     'comes from a role',
   ),
   breaks(
-    'src/gateway/chat.ts',
+    'src/gateway/mount/chat.ts',
     "admission(app, 'agentic', CHAT, identify)",
     "admission(app, 'agentic', { ...CHAT, needs: 'authenticated' }, identify)",
     'conformance/spec/endpoints',

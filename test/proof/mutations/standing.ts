@@ -3,7 +3,7 @@ import { breaks, type Mutation } from './mutation.ts';
 /** Hang-ups, outages, silence, readiness and dead letters. */
 export const standing: readonly Mutation[] = [
   breaks(
-    'src/gateway/upstream.ts',
+    'src/gateway/mount/upstream.ts',
     '        underWay -= 1;\n',
     '',
     'fault/hangup',
@@ -24,7 +24,7 @@ export const standing: readonly Mutation[] = [
     'loses no value, answers 503, is not ready',
   ),
   breaks(
-    'src/gateway/health.ts',
+    'src/gateway/mount/health.ts',
     "res.status(answer.status === 'ready' ? 200 : 503)",
     'res.status(200)',
     'fault/read-only',
@@ -87,7 +87,7 @@ export const standing: readonly Mutation[] = [
     'is a message bus that is away, and the cause in receipts',
   ),
   breaks(
-    'src/gateway/center-readiness.ts',
+    'src/gateway/mount/center-readiness.ts',
     'resolve(answer.statusCode === 200)',
     'resolve(answer.statusCode !== undefined)',
     'api/center-forward',

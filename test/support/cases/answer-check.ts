@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-import { centers } from '../../../src/gateway/centers.ts';
+import { centers } from '../../../src/gateway/mount/centers.ts';
 import type { Route } from '../../../src/kernel/app/route.ts';
 import { answerSchemas } from '../../../src/kernel/input/json-schema.ts';
 

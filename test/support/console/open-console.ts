@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { z } from 'zod';
 
-import { openApi } from '../../../src/gateway/document.ts';
+import { openApi } from '../../../src/gateway/openapi/document.ts';
 import { testEnvironment } from '../world/environment.ts';
 
 const Paths = z.record(z.string(), z.record(z.string(), z.unknown()));

@@ -1,4 +1,4 @@
-import { centers } from '../../../src/gateway/centers.ts';
+import { centers } from '../../../src/gateway/mount/centers.ts';
 import type { Route } from '../../../src/kernel/app/route.ts';
 import { uploadFirmware } from '../lwm2m/upload-firmware.ts';
 import { uploadManual } from '../manuals/upload.ts';

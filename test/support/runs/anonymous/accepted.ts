@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
 
-import { centers } from '../../../../src/gateway/centers.ts';
-import { CHAT_BYTES } from '../../../../src/gateway/chat.ts';
 import { mostBytes } from '../../../../src/gateway/middleware/body.ts';
+import { centers } from '../../../../src/gateway/mount/centers.ts';
+import { CHAT_BYTES } from '../../../../src/gateway/mount/chat.ts';
 import { MAX_BODY_BYTES } from '../../../../src/mcp/request/body.ts';
 import { bearerFor } from '../../people/bearer.ts';
 import type { Counted } from './counted.ts';

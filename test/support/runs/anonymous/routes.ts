@@ -1,5 +1,5 @@
 import { PATHS, REGISTRATION_PATH } from '../../../../src/auth/oauth/store/paths.ts';
-import { centers } from '../../../../src/gateway/centers.ts';
+import { centers } from '../../../../src/gateway/mount/centers.ts';
 import {
   CHAT_PATHS,
   MODEL_PATHS,
@@ -7,8 +7,8 @@ import {
   RESPONSE_ID_PATHS,
   RESPONSE_PATHS,
   STREAM_PATHS,
-} from '../../../../src/gateway/chat.ts';
-import { LIVE_PATH } from '../../../../src/gateway/live.ts';
+} from '../../../../src/gateway/mount/chat.ts';
+import { LIVE_PATH } from '../../../../src/gateway/mount/live.ts';
 
 /** A way in. `isOpen`: it answers callers without a credential. */
 export type Entrance = {

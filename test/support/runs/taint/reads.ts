@@ -1,4 +1,4 @@
-import { centers } from '../../../../src/gateway/centers.ts';
+import { centers } from '../../../../src/gateway/mount/centers.ts';
 import type { Route } from '../../../../src/kernel/app/route.ts';
 import { tools } from '../../../../tools/index.ts';
 import { resources } from '../../../../tools/resource/index.ts';

@@ -1,12 +1,12 @@
-import { sessionCookie } from '../auth/login/session.ts';
-import { tokenCookie } from '../auth/login/token-cookie.ts';
-import { SCOPE_WORDS } from '../auth/permission/scope.ts';
-import type { JsonSchema } from '../kernel/input/json-schema.ts';
-import type { Config } from '../kernel/process/config.ts';
-import { centers } from './centers.ts';
+import { sessionCookie } from '../../auth/login/session.ts';
+import { tokenCookie } from '../../auth/login/token-cookie.ts';
+import { SCOPE_WORDS } from '../../auth/permission/scope.ts';
+import type { JsonSchema } from '../../kernel/input/json-schema.ts';
+import type { Config } from '../../kernel/process/config.ts';
+import { centers } from '../mount/centers.ts';
+import { answersOf } from './answers.ts';
 import { extraAnswers, extraPaths } from './extra-paths.ts';
-import { answersOf } from './openapi/answers.ts';
-import { operationOf } from './openapi/operation.ts';
+import { operationOf } from './operation.ts';
 
 /** The OpenAPI 3.1 document of the whole API, built from the endpoint tables. */
 export function openApi({ baseUrl }: Pick<Config, 'baseUrl'>): JsonSchema {

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 
 import { Router } from 'express';
 
-import type { App } from '../kernel/app/app.ts';
-import { onFirstUse } from '../kernel/first-use.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { onFirstUse } from '../../kernel/first-use.ts';
 
 /** Files of the page, from the package; no other origin is used. */
 const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;

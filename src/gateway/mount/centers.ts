@@ -1,10 +1,10 @@
-import { routes as agentic } from '../agentic/routes.ts';
-import { routes as alarm } from '../alarm/routes.ts';
-import { RUNS_PLATFORM } from '../auth/permission/platform.ts';
-import { routes as auth } from '../auth/routes.ts';
-import { routes as ofData } from '../data/routes.ts';
-import type { Route } from '../kernel/app/route.ts';
-import { routes as manager } from '../manager/routes.ts';
+import { routes as agentic } from '../../agentic/routes.ts';
+import { routes as alarm } from '../../alarm/routes.ts';
+import { RUNS_PLATFORM } from '../../auth/permission/platform.ts';
+import { routes as auth } from '../../auth/routes.ts';
+import { routes as ofData } from '../../data/routes.ts';
+import type { Route } from '../../kernel/app/route.ts';
+import { routes as manager } from '../../manager/routes.ts';
 
 /** Alarms are served by the data center. */
 const data = [...ofData, ...alarm];

@@ -1,4 +1,4 @@
-import type { Caller } from '../kernel/app/app.ts';
+import type { Caller } from '../../kernel/app/app.ts';
 
 /** The only routes without login; any other route without a permission stops the start. */
 const PUBLIC_ROUTES = [

@@ -1,13 +1,13 @@
-import { SCOPES_OF } from '../auth/permission/audience.ts';
-import type { JsonSchema } from '../kernel/input/json-schema.ts';
-import { LiveEnd, LiveEvent, LiveGap, LiveSync, LiveValue } from '../live/answer.ts';
+import { SCOPES_OF } from '../../auth/permission/audience.ts';
+import type { JsonSchema } from '../../kernel/input/json-schema.ts';
+import { LiveEnd, LiveEvent, LiveGap, LiveSync, LiveValue } from '../../live/answer.ts';
+import { Alive, Ready } from '../mount/health.ts';
+import { LIVE_PATH } from '../mount/live.ts';
+import { answer, events } from './answer-reference.ts';
 import { chatAnswers, chatPaths } from './chat-paths.ts';
-import { Alive, Ready } from './health.ts';
-import { LIVE_PATH } from './live.ts';
-import { answer, events } from './openapi/answer-reference.ts';
-import { oauthAnswers } from './openapi/oauth-answers.ts';
-import { oauthPaths } from './openapi/oauth-paths.ts';
-import { INTERACTIVE } from './openapi/operation.ts';
+import { oauthAnswers } from './oauth-answers.ts';
+import { oauthPaths } from './oauth-paths.ts';
+import { INTERACTIVE } from './operation.ts';
 
 /** The data of each event, by its name in the document. */
 const liveAnswers = { LiveSync, LiveValue, LiveEvent, LiveGap, LiveEnd };

@@ -1,8 +1,8 @@
 import express, { type Express } from 'express';
 
-import type { App } from '../kernel/app/app.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { securityHeaders } from '../middleware/security-headers.ts';
 import { health } from './health.ts';
-import { securityHeaders } from './middleware/security-headers.ts';
 
 /** HTTP server of a process with drivers only: health, no other route. */
 export const createDriverHealth = (

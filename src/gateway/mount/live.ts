@@ -1,10 +1,10 @@
 import { Router } from 'express';
 
-import type { App } from '../kernel/app/app.ts';
-import { AppError } from '../kernel/errors.ts';
-import { AskedLive } from '../live/asked.ts';
-import { live } from '../live/live.ts';
-import { callerOf, type Identify } from './middleware/authenticate.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { AskedLive } from '../../live/asked.ts';
+import { live } from '../../live/live.ts';
+import { callerOf, type Identify } from '../middleware/authenticate.ts';
 import { admission, admitting } from './mount.ts';
 
 export const LIVE_PATH = '/api/v3/data/live';

@@ -3,25 +3,25 @@ import { pipeline } from 'node:stream/promises';
 
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 
-import { countCall } from '../auth/agent/call-rate.ts';
-import { noteTried } from '../auth/agent/hold.ts';
-import { restReader } from '../auth/agent/rest-reader.ts';
-import { noteDenied } from '../auth/audit/refusal.ts';
-import { callerFromClaims, verifyPrincipal } from '../auth/credential/trust.ts';
-import { sourceAt } from '../auth/oauth/store/body.ts';
-import { demand } from '../auth/permission/permission.ts';
-import { isPresent, onPresentFacts } from '../auth/permission/present.ts';
-import type { App, Caller } from '../kernel/app/app.ts';
-import { Download, type Route } from '../kernel/app/route.ts';
-import { ok } from '../kernel/envelope.ts';
-import { AppError, Forbidden, WrongAudience } from '../kernel/errors.ts';
-import { calledFrom } from '../kernel/request/called-from.ts';
-import { callerOf, type Identify, placeOf } from './middleware/authenticate.ts';
-import { isLarge, routeBody } from './middleware/body.ts';
-import { cookiesOf } from './middleware/cookies.ts';
-import { missing } from './middleware/missing.ts';
-import { placesFor } from './middleware/places.ts';
-import { noSecretInQuery } from './middleware/secret-query.ts';
+import { countCall } from '../../auth/agent/call-rate.ts';
+import { noteTried } from '../../auth/agent/hold.ts';
+import { restReader } from '../../auth/agent/rest-reader.ts';
+import { noteDenied } from '../../auth/audit/refusal.ts';
+import { callerFromClaims, verifyPrincipal } from '../../auth/credential/trust.ts';
+import { sourceAt } from '../../auth/oauth/store/body.ts';
+import { demand } from '../../auth/permission/permission.ts';
+import { isPresent, onPresentFacts } from '../../auth/permission/present.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { Download, type Route } from '../../kernel/app/route.ts';
+import { ok } from '../../kernel/envelope.ts';
+import { AppError, Forbidden, WrongAudience } from '../../kernel/errors.ts';
+import { calledFrom } from '../../kernel/request/called-from.ts';
+import { callerOf, type Identify, placeOf } from '../middleware/authenticate.ts';
+import { isLarge, routeBody } from '../middleware/body.ts';
+import { cookiesOf } from '../middleware/cookies.ts';
+import { missing } from '../middleware/missing.ts';
+import { placesFor } from '../middleware/places.ts';
+import { noSecretInQuery } from '../middleware/secret-query.ts';
 import { anonymous } from './public-routes.ts';
 
 /**

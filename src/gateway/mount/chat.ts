@@ -1,20 +1,20 @@
 import { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 
-import { TurnId } from '../agentic/chat/turn-id.ts';
-import { openAiModel, openAiModels } from '../agentic/provider/model.ts';
-import { whitelistOf } from '../auth/connection/whitelist.ts';
-import { sourceAt } from '../auth/oauth/store/body.ts';
-import { isPresent, onPresentFacts } from '../auth/permission/present.ts';
-import type { App, Caller } from '../kernel/app/app.ts';
-import { BadRequest } from '../kernel/errors.ts';
-import { onFirstUse } from '../kernel/first-use.ts';
-import { calledFrom } from '../kernel/request/called-from.ts';
+import { TurnId } from '../../agentic/chat/turn-id.ts';
+import { openAiModel, openAiModels } from '../../agentic/provider/model.ts';
+import { whitelistOf } from '../../auth/connection/whitelist.ts';
+import { sourceAt } from '../../auth/oauth/store/body.ts';
+import { isPresent, onPresentFacts } from '../../auth/permission/present.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { BadRequest } from '../../kernel/errors.ts';
+import { onFirstUse } from '../../kernel/first-use.ts';
+import { calledFrom } from '../../kernel/request/called-from.ts';
+import { callerOf, type Identify } from '../middleware/authenticate.ts';
+import { jsonBody } from '../middleware/body.ts';
+import { concurrencyLimit } from '../middleware/concurrency-limit.ts';
+import { principalOf } from '../middleware/places.ts';
 import { CHAT, MODELS } from './centers.ts';
-import { callerOf, type Identify } from './middleware/authenticate.ts';
-import { jsonBody } from './middleware/body.ts';
-import { concurrencyLimit } from './middleware/concurrency-limit.ts';
-import { principalOf } from './middleware/places.ts';
 import { admission, admitting } from './mount.ts';
 
 /**
@@ -31,10 +31,10 @@ export const RESPONSE_ID_PATHS = RESPONSE_PATHS.map((path) => `${path}/:id`);
 export const INPUT_PATHS = RESPONSE_ID_PATHS.map((path) => `${path}/input_items`);
 /** Images come inside the body. */
 export const CHAT_BYTES = 12 * 1024 * 1024;
-const completions = onFirstUse(() => import('../agentic/chat/serve.ts'));
-const newer = onFirstUse(() => import('../agentic/chat/responses.ts'));
-const storing = onFirstUse(() => import('../agentic/chat/response-store.ts'));
-const resuming = onFirstUse(() => import('../agentic/chat/resume.ts'));
+const completions = onFirstUse(() => import('../../agentic/chat/serve.ts'));
+const newer = onFirstUse(() => import('../../agentic/chat/responses.ts'));
+const storing = onFirstUse(() => import('../../agentic/chat/response-store.ts'));
+const resuming = onFirstUse(() => import('../../agentic/chat/resume.ts'));
 /** Of one end user; each holds a request to the provider. */
 const MAX_TURNS_UNDER_WAY = 8;
 /** Of all end users of one principal, as of the key of a chat server. */

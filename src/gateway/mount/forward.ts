@@ -1,13 +1,17 @@
 import { type RequestHandler, Router } from 'express';
 
-import { signPrincipal } from '../auth/credential/trust.ts';
-import { ADDRESS_HEADER } from '../auth/login/client-address.ts';
-import { CURRENT_PATH } from '../auth/login/routes.ts';
-import { isPresent } from '../auth/permission/present.ts';
-import type { App } from '../kernel/app/app.ts';
-import type { Route } from '../kernel/app/route.ts';
-import type { Center } from '../kernel/process/layout.ts';
-import { PUBLIC_BYTES } from '../kernel/request/body.ts';
+import { signPrincipal } from '../../auth/credential/trust.ts';
+import { ADDRESS_HEADER } from '../../auth/login/client-address.ts';
+import { CURRENT_PATH } from '../../auth/login/routes.ts';
+import { isPresent } from '../../auth/permission/present.ts';
+import type { App } from '../../kernel/app/app.ts';
+import type { Route } from '../../kernel/app/route.ts';
+import type { Center } from '../../kernel/process/layout.ts';
+import { PUBLIC_BYTES } from '../../kernel/request/body.ts';
+import { identification } from '../middleware/authenticate.ts';
+import { anyBody, isLarge, mostBytes } from '../middleware/body.ts';
+import { vouchForAddress } from '../middleware/client-address.ts';
+import { placesFor } from '../middleware/places.ts';
 import { centers, CHAT, MODELS } from './centers.ts';
 import {
   CHAT_BYTES,
@@ -18,10 +22,6 @@ import {
   RESPONSE_PATHS,
   STREAM_PATHS,
 } from './chat.ts';
-import { identification } from './middleware/authenticate.ts';
-import { anyBody, isLarge, mostBytes } from './middleware/body.ts';
-import { vouchForAddress } from './middleware/client-address.ts';
-import { placesFor } from './middleware/places.ts';
 import { admission } from './mount.ts';
 import { upstream } from './upstream.ts';
 

@@ -4,9 +4,9 @@ import { pipeline } from 'node:stream';
 
 import type { Request, RequestHandler, Response } from 'express';
 
-import type { App } from '../kernel/app/app.ts';
-import { BadRequest, Unavailable } from '../kernel/errors.ts';
-import { Agent, request as plainRequest } from '../kernel/request/http.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { BadRequest, Unavailable } from '../../kernel/errors.ts';
+import { Agent, request as plainRequest } from '../../kernel/request/http.ts';
 
 const CONNECT_MS = 3_000;
 /** Idle time after which a center counts as unavailable: longer than a chat turn may take (120 s). */

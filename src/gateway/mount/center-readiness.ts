@@ -1,8 +1,8 @@
 import { request as secureRequest } from 'node:https';
 
-import type { Clock } from '../kernel/clock.ts';
-import type { Center } from '../kernel/process/layout.ts';
-import { request as plainRequest } from '../kernel/request/http.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Center } from '../../kernel/process/layout.ts';
+import { request as plainRequest } from '../../kernel/request/http.ts';
 import type { Dependency } from './health.ts';
 
 const ANSWER_MS = 1_900;

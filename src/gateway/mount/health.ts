@@ -1,9 +1,9 @@
 import { Router } from 'express';
 import { z } from 'zod';
 
-import type { App } from '../kernel/app/app.ts';
-import { limited } from '../kernel/clock.ts';
-import type { Metrics } from '../kernel/metrics/metrics.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { limited } from '../../kernel/clock.ts';
+import type { Metrics } from '../../kernel/metrics/metrics.ts';
 
 const ANSWER_MS = 2_000;
 /** The figures of one scrape are from one look. */

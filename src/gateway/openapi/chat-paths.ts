@@ -1,14 +1,14 @@
-import { ChatCompletion, ChatCompletionChunk } from '../agentic/chat/answer/completion.ts';
-import { OpenAiFailure } from '../agentic/chat/answer/openai-error.ts';
-import { ChatResponse } from '../agentic/chat/answer/response.ts';
-import { DeletedResponse, ResponseInput } from '../agentic/chat/response-store.ts';
-import { OpenAiModel, OpenAiModels } from '../agentic/provider/model.ts';
-import type { Route } from '../kernel/app/route.ts';
-import type { JsonSchema } from '../kernel/input/json-schema.ts';
-import { CHAT, MODELS } from './centers.ts';
-import { answer, events, json, refusal } from './openapi/answer-reference.ts';
-import { chatRequest } from './openapi/chat-request.ts';
-import { INTERACTIVE } from './openapi/operation.ts';
+import { ChatCompletion, ChatCompletionChunk } from '../../agentic/chat/answer/completion.ts';
+import { OpenAiFailure } from '../../agentic/chat/answer/openai-error.ts';
+import { ChatResponse } from '../../agentic/chat/answer/response.ts';
+import { DeletedResponse, ResponseInput } from '../../agentic/chat/response-store.ts';
+import { OpenAiModel, OpenAiModels } from '../../agentic/provider/model.ts';
+import type { Route } from '../../kernel/app/route.ts';
+import type { JsonSchema } from '../../kernel/input/json-schema.ts';
+import { CHAT, MODELS } from '../mount/centers.ts';
+import { answer, events, json, refusal } from './answer-reference.ts';
+import { chatRequest } from './chat-request.ts';
+import { INTERACTIVE } from './operation.ts';
 
 /** Answers in OpenAI's shape, by their names in the document. */
 export const chatAnswers = {

@@ -1,5 +1,5 @@
-import type { App } from '../kernel/app/app.ts';
-import { fullDisk } from '../kernel/app/disk-room.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { fullDisk } from '../../kernel/app/disk-room.ts';
 
 /** What works in this process and is worse than it should be, a sentence each. */
 export async function degraded(app: App): Promise<string[]> {
