@@ -6,7 +6,10 @@ import { colorsOf } from './colors.ts';
 import { columnsOf, type Line } from './line.ts';
 import { type Drawn, optionsOf } from './options.ts';
 
-type Given = Pick<Drawn, 'range' | 'marks' | 'levels' | 'gaps' | 'offsetMs' | 'onRange'> & {
+type Given = Pick<
+  Drawn,
+  'range' | 'marks' | 'levels' | 'gaps' | 'fixed' | 'offsetMs' | 'onRange'
+> & {
   lines: readonly Line[];
   /** The theme of the page, where it can change by itself. */
   theme: string;
@@ -22,7 +25,7 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 
 /** Lines over a time on a canvas, as wide as its place; what it shows is also in figures beside it. */
 export function Chart({ lines, height = HEIGHT, label, theme, ...given }: Given) {
-  const { range, marks, levels } = given;
+  const { range, marks, levels, fixed } = given;
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
   const [width, setWidth] = useState(0);
@@ -60,7 +63,21 @@ export function Chart({ lines, height = HEIGHT, label, theme, ...given }: Given)
     );
     chart.current = made;
     return () => made.destroy();
-  }, [lines, range.from, range.to, marks, levels, width, height, isDark, theme, language.value]);
+  }, [
+    lines,
+    range.from,
+    range.to,
+    marks,
+    levels,
+    fixed?.unit,
+    fixed?.low,
+    fixed?.high,
+    width,
+    height,
+    isDark,
+    theme,
+    language.value,
+  ]);
   return (
     <div
       ref={place}

@@ -15,12 +15,16 @@ export type Mark = {
 /** A value as a broken line, or all from it up to `to` as an area. */
 export type Level = { value: number; unit: string; to?: number };
 
+/** The axis of a unit from and to values that are given, whatever the lines reach. */
+export type FixedAxis = { unit: string; low: number; high: number };
+
 export type Drawn = {
   lines: readonly Line[];
   marks: readonly Mark[];
   levels: readonly Level[];
   /** Times without values. */
   gaps?: readonly Range[];
+  fixed?: FixedAxis | undefined;
   colors: Colors;
   range: Range;
   /** How far the clock of the axis is ahead of UTC; that of the browser where it is absent. */
@@ -42,7 +46,7 @@ const LONG_MS = 2 * DAY_S * 1_000;
 
 /** How the chart is drawn: a line of means and a band of extremes for each series, an axis for each unit. */
 export function optionsOf(drawn: Drawn): uPlot.Options {
-  const { lines, colors, range, offsetMs, width, height, onRange, onReading } = drawn;
+  const { lines, fixed, colors, range, offsetMs, width, height, onRange, onReading } = drawn;
   const units = lines.map(({ unit }) => unit);
   const scales = [...new Set(units)];
   return {
@@ -58,7 +62,7 @@ export function optionsOf(drawn: Drawn): uPlot.Options {
     }),
     scales: {
       x: { time: true, min: range.from / 1_000, max: range.to / 1_000, auto: false },
-      ...Object.fromEntries(scales.map((unit) => [unit, scaleOf(lines, unit)])),
+      ...Object.fromEntries(scales.map((unit) => [unit, scaleOf(lines, unit, fixed)])),
     },
     axes: [
       {
@@ -110,8 +114,9 @@ export function optionsOf(drawn: Drawn): uPlot.Options {
   };
 }
 
-/** As its values need, and at least as far as its lines reach. */
-function scaleOf(lines: readonly Line[], unit: string): uPlot.Scale {
+/** As its values need, and at least as far as its lines reach, where it is not fixed. */
+function scaleOf(lines: readonly Line[], unit: string, fixed?: FixedAxis): uPlot.Scale {
+  if (fixed?.unit === unit) return { range: [fixed.low, fixed.high] };
   const reach = lines.flatMap((line) => (line.unit === unit ? (line.reach ?? []) : []));
   if (reach.length === 0) return {};
   return {

@@ -48,15 +48,6 @@ export const retentionWords = words({
     lift: 'Lift',
     liftText: 'What it covers may be deleted then.',
     saved: 'Saved.',
-    delete: {
-      go: 'Delete values',
-      means: 'They are gone for good, from every list, line and figure. The change log says so.',
-      from: 'From',
-      to: 'To (included)',
-      done: (count: number) =>
-        count === 1 ? '1 value was deleted.' : `${count} values were deleted.`,
-      running: (count: number) => `${count} values were deleted until now; the others follow.`,
-    },
   },
   zh: {
     lead: '在有保留类规定期限之前，存储的数值和记录永久保留。超出期限的内容按整天（UTC）彻底删除。',
@@ -105,13 +96,5 @@ export const retentionWords = words({
     lift: '解除',
     liftText: '解除后，其范围内的数值可以被删除。',
     saved: '已保存。',
-    delete: {
-      go: '删除数值',
-      means: '这些数值将从所有列表、曲线和统计中彻底消失。变更日志会记录此事。',
-      from: '开始',
-      to: '结束（含）',
-      done: (count) => `已删除 ${count} 个数值。`,
-      running: (count) => `至今已删除 ${count} 个数值；其余随后删除。`,
-    },
   },
 });

@@ -5,14 +5,14 @@ import { FormDialog } from '../../part/control/dialog.tsx';
 import { TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { Opener } from '../../part/control/opener.tsx';
-import { retentionWords } from '../../word/retention.ts';
+import { trendWords } from '../../word/trend.ts';
 import type { Range } from './trend-range.ts';
 
 type Given = { deviceId: string; pointId: string; range: Range; changed(): void };
 
 /** Deletes the values of a point over a time, at first the one that is shown. */
 export function DeleteValues(given: Given) {
-  const { delete: w } = retentionWords();
+  const { delete: w } = trendWords();
   if (!may('svc-center-data:point_value:delete')) return null;
   return <Opener word={w.go}>{(close) => <Form {...given} onClose={close} />}</Opener>;
 }
@@ -24,7 +24,7 @@ const localOf = (ms: number): string =>
 const iso = (local: string): string => new Date(local).toISOString();
 
 function Form({ deviceId, pointId, range, changed, onClose }: Given & { onClose(): void }) {
-  const { delete: w, reason } = retentionWords();
+  const { delete: w } = trendWords();
   const form = useForm('POST /data/point_value/delete', {
     fields: {
       from: localOf(range.from),
@@ -43,7 +43,7 @@ function Form({ deviceId, pointId, range, changed, onClose }: Given & { onClose(
       <p>{w.means}</p>
       <TextField label={w.from} type="datetime-local" {...form.of('from')} required />
       <TextField label={w.to} type="datetime-local" {...form.of('to')} required />
-      <TextField label={reason} {...form.of('reason')} />
+      <TextField label={w.reason} {...form.of('reason')} />
     </FormDialog>
   );
 }

@@ -2,11 +2,13 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { Chart } from '../../../chart/chart.tsx';
 import { STROKES } from '../../../chart/colors.ts';
-import type { Level, Mark } from '../../../chart/options.ts';
+import type { FixedAxis, Level, Mark } from '../../../chart/options.ts';
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { Button } from '../../part/control/button.tsx';
 import { Empty, Failed, Skeleton } from '../../part/control/loaded.tsx';
 import { Table } from '../../part/control/table.tsx';
+import { Link } from '../../part/link.tsx';
 import { theme } from '../../part/theme.tsx';
 import { Amount } from '../../part/value/amount.tsx';
 import { trendWords } from '../../word/trend.ts';
@@ -18,6 +20,9 @@ type Given = {
   range: Range;
   marks?: readonly Mark[];
   levels?: readonly Level[];
+  fixed?: FixedAxis | undefined;
+  /** Takes away the line of a point; absent: none can be. */
+  remove?: { of(deviceId: string): boolean; go(pair: string): void; all: (() => void) | null };
   onRange(range: Range): void;
 };
 
@@ -26,7 +31,15 @@ const NONE: readonly never[] = [];
 const PARTS = 400;
 
 /** What points had over a time: lines with their extremes, gaps where values were expected, and the figures as a table. */
-export function Trend({ pairs, range, marks = NONE, levels = NONE, onRange }: Given) {
+export function Trend({
+  pairs,
+  range,
+  marks = NONE,
+  levels = NONE,
+  fixed,
+  remove,
+  onRange,
+}: Given) {
   const w = trendWords();
   const asked = useAsk(
     'POST /data/point_value/trend',
@@ -46,18 +59,21 @@ export function Trend({ pairs, range, marks = NONE, levels = NONE, onRange }: Gi
   const [reading, setReading] = useState<number | null>(null);
   useEffect(() => setReading(null), [shown]);
   const lines = useMemo(() => linesOf(shown?.series ?? []), [shown]);
-  if (!shown)
-    return asked.failure ? (
-      <Failed failure={asked.failure} again={asked.again} />
-    ) : (
-      <Skeleton rows={1} tall />
-    );
+  // One of the others may have been deleted since the address was made.
+  const failed = asked.failure && (
+    <Failed
+      failure={asked.failure}
+      again={asked.again}
+      elsewhere={remove?.all && <Button onPress={remove.all}>{w.alone}</Button>}
+    />
+  );
+  if (!shown) return asked.failure ? failed : <Skeleton rows={1} tall />;
   const { series } = shown;
   const isEmpty = series.every(({ parts }) => parts.length === 0);
   const time = { from: Date.parse(shown.from), to: Date.parse(shown.to) };
   return (
     <div class="trend stack" aria-busy={asked.isLoading ? 'true' : 'false'}>
-      {asked.failure && <Failed failure={asked.failure} again={asked.again} />}
+      {failed}
       {isEmpty ? (
         <Empty title={w.none}>{w.wider}</Empty>
       ) : (
@@ -68,6 +84,7 @@ export function Trend({ pairs, range, marks = NONE, levels = NONE, onRange }: Gi
             range={time}
             marks={marks}
             levels={levels}
+            fixed={fixed}
             onRange={onRange}
             onReading={setReading}
           />
@@ -78,13 +95,18 @@ export function Trend({ pairs, range, marks = NONE, levels = NONE, onRange }: Gi
           </p>
         </>
       )}
-      <Figures series={series} />
+      <Figures series={series} remove={remove} />
     </div>
   );
 }
 
+type FiguresGiven = {
+  series: Schemas['PointTrend']['series'];
+  remove: Given['remove'] | undefined;
+};
+
 /** The figures of each line, which say in words and numbers what the chart draws. */
-function Figures({ series }: { series: Schemas['PointTrend']['series'] }) {
+function Figures({ series, remove }: FiguresGiven) {
   const w = trendWords();
   return (
     <Table
@@ -102,6 +124,21 @@ function Figures({ series }: { series: Schemas['PointTrend']['series'] }) {
           <tr key={`${each.deviceId}:${each.pointId}`}>
             <th scope="row">
               <Stroke index={index} /> <bdi>{each.pointName}</bdi>
+              {remove?.of(each.deviceId) && (
+                <>
+                  {' '}
+                  <Link to={`/devices/${each.deviceId}?points=${each.pointId}`}>
+                    <bdi>{each.deviceName}</bdi>
+                  </Link>
+                  <Button
+                    kind="quiet"
+                    label={w.remove(`${each.pointName} ${each.deviceName}`)}
+                    onPress={() => remove.go(`${each.deviceId}:${each.pointId}`)}
+                  >
+                    ✕
+                  </Button>
+                </>
+              )}
             </th>
             {figures ? (
               <>

@@ -51,11 +51,13 @@ export function readingOf(series: readonly Series[], row: number): string {
     minute: '2-digit',
     second: '2-digit',
   }).format(seconds * 1_000);
-  const values = series.flatMap(({ pointName, unit }, index) => {
+  const isOfOne = series.every(({ deviceId }) => deviceId === series[0]?.deviceId);
+  const values = series.flatMap(({ pointName, deviceName, unit }, index) => {
     const [mean, min, max] = [1, 2, 3].map((column) => columns[index * COLUMNS + column]?.[row]);
     if (typeof mean !== 'number' || typeof min !== 'number' || typeof max !== 'number') return [];
     const extremes = min === max ? '' : ` (${displayed(min)} – ${displayed(max)})`;
-    return [`${pointName} ${displayed(mean)} ${unit}${extremes}`];
+    const name = isOfOne ? pointName : `${pointName} ${deviceName}`;
+    return [`${name} ${displayed(mean)} ${unit}${extremes}`];
   });
   return [time, ...values].join(' · ');
 }

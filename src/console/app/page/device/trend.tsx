@@ -8,40 +8,36 @@ import { Section } from '../../part/page.tsx';
 import { trendWords } from '../../word/trend.ts';
 import { Happened, useHappened } from './happened.tsx';
 import { History } from './history.tsx';
-import type { Point } from './point.ts';
+import { isNumber, type Point } from './point.ts';
+import { Axis, axisOf } from './trend-axis.tsx';
 import { Trend } from './trend-chart.tsx';
+import { AddOther, othersIn, setOthers } from './trend-others.tsx';
 import { inQuery, rangeOf } from './trend-range.ts';
 import { Controls } from './trend-time.tsx';
 
 const MOST = 4;
-const NUMBERS: readonly Point['pointTypeFlag'][] = [
-  'BYTE',
-  'SHORT',
-  'INT',
-  'LONG',
-  'FLOAT',
-  'DOUBLE',
-];
-
 /** `points`: null while they are not known, or may not be seen. */
 type Given = { deviceId: string; deviceName: string; points: readonly Point[] | null };
 
 /** What points of a device had over a time, which the address names, with what happened then. */
 export function DeviceTrend({ deviceId, deviceName, points }: Given) {
   const w = trendWords();
-  const numbers = points?.filter(({ pointTypeFlag }) => NUMBERS.includes(pointTypeFlag)) ?? [];
+  const numbers = points?.filter(isNumber) ?? [];
   const chosen = chosenOf(numbers);
-  const key = chosen.map(({ id }) => id).join();
-  const pairs = useMemo(
-    () => key.split(',').flatMap((pointId) => (pointId === '' ? [] : [{ deviceId, pointId }])),
-    [key, deviceId],
-  );
+  const others = othersIn(deviceId, MOST - chosen.length);
+  const key = [...chosen.map(({ id }) => `${deviceId}:${id}`), ...others].join();
+  const pairs = useMemo(() => pairsIn(key), [key]);
   const range = rangeOf(query.value, ticking.value);
-  const happened = useHappened(deviceId, pairs, range);
+  const happened = useHappened(
+    deviceId,
+    // Marks are of this device, which may share points with the others.
+    useMemo(() => pairs.filter((pair) => pair.deviceId === deviceId), [pairs, deviceId]),
+    range,
+  );
   const [first] = chosen;
   if (!first) return null;
   const choose = (ids: readonly string[]): void => setQuery({ points: ids.join() || null });
-  const others = numbers.filter(({ id }) => !chosen.some((point) => point.id === id));
+  const further = numbers.filter(({ id }) => !chosen.some((point) => point.id === id));
   return (
     <>
       <Section title={w.title}>
@@ -68,27 +64,44 @@ export function DeviceTrend({ deviceId, deviceName, points }: Given) {
               )}
             </span>
           ))}
-          {chosen.length < MOST && others.length > 0 && (
+          {pairs.length < MOST && further.length > 0 && (
             <Choice
               label={w.add}
               value=""
               onChange={(id) => choose([...chosen.map((point) => point.id), id])}
-              options={optionsOf(['', w.choose], others, 'pointName')}
+              options={optionsOf(['', w.choose], further, 'pointName')}
             />
           )}
+          {pairs.length < MOST && (
+            <AddOther deviceId={deviceId} others={others} pointId={first.id} />
+          )}
+          <Axis unit={first.unit} />
         </div>
         <Trend
           pairs={pairs}
           range={range}
           marks={happened.marks}
+          fixed={axisOf(first.unit)}
+          remove={{
+            of: (id) => id !== deviceId,
+            go: (pair) => setOthers(others.filter((each) => each !== pair)),
+            all: others.length > 0 ? () => setOthers([]) : null,
+          }}
           onRange={(next) => setQuery(inQuery(next), false)}
         />
+        {others.length > 0 && <p class="quiet small">{w.ofDevice(deviceName)}</p>}
         <Happened alarms={happened.alarms} writes={happened.writes} />
       </Section>
       <History deviceId={deviceId} deviceName={deviceName} point={first} range={range} />
     </>
   );
 }
+
+const pairsIn = (key: string) =>
+  key.split(',').flatMap((pair) => {
+    const [deviceId, pointId] = pair.split(':');
+    return deviceId && pointId ? [{ deviceId, pointId }] : [];
+  });
 
 /** Those that the address names, else the first. */
 function chosenOf(points: readonly Point[]): Point[] {
