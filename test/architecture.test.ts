@@ -46,7 +46,9 @@ const order: Record<string, readonly string[]> = {
   'src/auth': inOrder('permission audit credential login people rights oauth connection agent'),
   'src/gateway': inOrder('middleware mount openapi'),
   'src/mcp': inOrder('request offer'),
-  'src/manager': inOrder('entity driver profile device presence find firmware registration table'),
+  'src/manager': inOrder(
+    'entity driver profile device presence find firmware object registration table',
+  ),
   'src/data': inOrder(
     'command history value retention change digest ingest silence write result dashboard',
   ),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Name } from '../../src/kernel/input/text.ts';
 import { isFree, NAME_WORDS } from '../../src/kernel/sentence/free-text.ts';
-import { objectOf } from '../../src/manager/registration/objects.ts';
+import { objectOf } from '../../src/manager/object/objects.ts';
 import { pointFor } from '../../src/manager/registration/proposed-point.ts';
 import { isSuggested, reportedIn } from '../../src/manager/registration/reported.ts';
 

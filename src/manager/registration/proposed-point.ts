@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { nameIn } from '../../kernel/entity/answer.ts';
 import { isFree, NAME_WORDS } from '../../kernel/sentence/free-text.ts';
 import { RwFlag, ValueType } from '../entity/value-type.ts';
-import type { ResourceDefinition } from './definition.ts';
+import type { ResourceDefinition } from '../object/definition.ts';
 import { type Instance, pathOf } from './reported.ts';
 
 /** Length of the name of a point. */

@@ -7,7 +7,7 @@ import type { Operation } from '../../kernel/app/app.ts';
 import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
 import { rowOf } from '../../kernel/entity/row.ts';
 import type { OfDevice } from '../entity/of.ts';
-import { objectOf } from './objects.ts';
+import { objectOf } from '../object/objects.ts';
 import { pointsByPath } from './points-by-path.ts';
 import { type Instance, isPoint, isSuggested, pathOf, reportedIn } from './reported.ts';
 

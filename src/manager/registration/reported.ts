@@ -1,5 +1,5 @@
-import type { ResourceDefinition } from './definition.ts';
-import { objectOf } from './objects.ts';
+import type { ResourceDefinition } from '../object/definition.ts';
+import { objectOf } from '../object/objects.ts';
 
 /** An instance of an object that a device registered, with what the registry knows of it. */
 export type Instance = {
