@@ -171,6 +171,22 @@ describe('the form of a policy', () => {
     await page.getByText('Quiet daily 22:00–06:00 (Asia/Shanghai).').waitFor();
     expectQuiet(console, 'status of 400');
   });
+
+  it('begins with a limit of firings, so that an alarm that comes and goes is no flood', async () => {
+    const mine = await world.tenant('begun');
+    const console = await at('/notifications', 'begun');
+    const { page } = console;
+    await page.getByRole('button', { name: 'Add a policy', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Day');
+    await dialog.getByText('At most one firing in 5 min is sent.').waitFor();
+    await dialog.getByRole('button', { name: 'Add a policy' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await mine.data(`${NOTIFY}/list`, {})).toMatchObject({
+      records: [{ notifyName: 'Day', notifyInterval: 300_000 }],
+    });
+    expectQuiet(console);
+  });
 });
 
 describe('the form of a channel of a policy', () => {

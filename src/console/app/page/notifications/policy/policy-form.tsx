@@ -27,6 +27,9 @@ const TYPES = BOUNDS['notifyExt.content.alarmTypes'].values;
 /** Alarms of a rule go to the policy that the rule names. */
 const SHOWN_TYPES = TYPES.filter((type) => type !== 'RULE');
 
+/** An alarm that comes and goes 60 times an hour is then 12 firings; what fires when it is over is still sent. */
+const NEW_INTERVAL_MS = 5 * MINUTE_MS;
+
 const isStepWhole = ({ channels, afterMs, onFailure = false, onCall }: Step): boolean =>
   channels.length > 0 && (onFailure || afterMs !== undefined) && isRotaWhole(onCall);
 
@@ -40,7 +43,7 @@ export function PolicyForm({ policy, channels, onClose }: Given) {
   const form = useForm(policy ? 'POST /data/notify/update' : 'POST /data/notify/add', {
     fields: {
       notifyName: policy?.notifyName ?? '',
-      notifyInterval: policy?.notifyInterval ?? 0,
+      notifyInterval: policy?.notifyInterval ?? NEW_INTERVAL_MS,
       autoConfirmFlag: policy?.autoConfirmFlag ?? ('MANUAL' as const),
       content: policy ? policyOf(policy) : {},
     },
