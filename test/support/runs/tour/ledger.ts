@@ -20,7 +20,10 @@ export async function openLedger(client: McpClient) {
   const listed = new Map(
     (await client.list()).map(({ name, inputSchema }) => [name, Schema.parse(inputSchema)]),
   );
+  const texts: string[] = [];
   return {
+    /** Of all answers so far. */
+    texts,
     /** Runs `work` with a way to ask. */
     async task<T>(
       work: (ask: Ask) => Promise<T>,
@@ -36,6 +39,7 @@ export async function openLedger(client: McpClient) {
         const text = Texts.parse(content)
           .map((one) => one.text)
           .join('\n');
+        texts.push(text);
         calls += 1;
         tokens += countTokens(text);
         return isError === true ? { refused: text } : Json.parse(JSON.parse(text));
