@@ -112,6 +112,12 @@ describe('the pages of a list', () => {
     expect(await listed({ orderBy: '-deviceName' })).toEqual(ordered.toReversed());
     expect(await listed({ orderBy: 'createTime' })).toEqual(names);
     expect(await listed({})).toEqual(names.toReversed());
+    // The longest name that the API takes, with as many numbers as it can have, and one that came by another way.
+    await add(other, 'device', { ...body, deviceName: '𝟙7'.repeat(32) });
+    await inTenant(world.app.db, other.tenantId, (q) =>
+      sql`update svc_device set device_name = repeat('7 long ', 200)
+        where device_name = 'Boiler 1'`.execute(q),
+    );
     const wrong = await other.post('/api/v3/manager/device/list', { orderBy: 'remark' });
     expect(wrong.status).toBe(400);
   });
