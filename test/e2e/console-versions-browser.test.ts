@@ -120,6 +120,35 @@ describe('the changes of a thing', () => {
     expectQuiet(console);
   });
 
+  it('set a setting of a point back on the page of its device', async () => {
+    const mine = await world.tenant('back-setting');
+    const { deviceId, target } = await onboard(mine);
+    const path = `${MANAGER}/point_attribute_config`;
+    const [config] = z
+      .array(z.looseObject({ id: z.string(), attributeId: z.string() }))
+      .parse(await mine.data(`${path}/list_by_device_id`, undefined, { device_id: deviceId }));
+    const id = config?.id ?? '';
+    await mine.data(`${path}/update`, { id, configValue: 'sine' });
+    const console = await at(`/changes?deviceId=${deviceId}`, 'back-setting');
+    const { page } = console;
+    await page.getByRole('link', { name: 'Set back signal to before this change' }).click();
+    const note = page.getByRole('group', { name: 'Earlier version' });
+    await note.getByText('value: sine → setpoint').waitFor();
+    const field = page.getByRole('group', { name: 'target' });
+    const save = field.getByRole('button', { name: 'Save: target' });
+    expect(await barriers(console)).toEqual([]);
+    await save.click();
+    await note.getByText('It is now as it was then.').waitFor();
+    const stored = await mine.data(`${path}/list_by_device_id`, undefined, { device_id: deviceId });
+    expect(stored).toMatchObject([{ pointId: target, configValue: 'setpoint' }]);
+    // Of one that is deleted nothing is filled in.
+    await mine.post(`${path}/delete`, undefined, { id });
+    await page.reload();
+    await page.getByText('It was deleted since then, and is not set back.').waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    expectQuiet(console);
+  });
+
   it('say what cannot be set back: what is gone, a change that is not there, one too far back', async () => {
     const mine = await world.tenant('back-gone');
     const profileName = 'Short-lived';

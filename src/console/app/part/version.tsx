@@ -12,7 +12,16 @@ import { Note } from './value/mark.tsx';
 import { Ago } from './value/time.tsx';
 
 /** A thing as the change log has it. */
-type Thing = { entityType: 'device' | 'profile' | 'point' | 'rule'; entityId: string };
+type Thing = {
+  entityType:
+    | 'device'
+    | 'profile'
+    | 'point'
+    | 'rule'
+    | 'driver_attribute_config'
+    | 'point_attribute_config';
+  entityId: string;
+};
 type Change = Schemas['Change'];
 
 /** A thing as it was before a change: of each column that was changed since then, what it was and is. */
@@ -22,8 +31,8 @@ export type Version = {
   was: Readonly<Record<string, unknown>>;
   is: Readonly<Record<string, unknown>>;
 };
-/** Why it is not known: more changes since then than are read, or no such change. */
-export type Unknown = 'many' | 'none';
+/** Why it is not known: more changes since then than are read, no such change, or it was deleted. */
+export type Unknown = 'many' | 'none' | 'gone';
 
 /** One page of the log, and as much as is read of it. */
 const MOST = 100;
@@ -51,6 +60,7 @@ function versionIn(
 ): Version | Unknown {
   const first = records.at(-1);
   if (nextCursor !== null) return 'many';
+  if (records[0]?.operation === 'DELETE') return 'gone';
   if (first?.at !== at || first.operation !== 'UPDATE') return 'none';
   // Newest first: what a column is the first row says that has it, what it was the last one.
   const [was, is]: [Record<string, unknown>, Record<string, unknown>] = [{}, {}];

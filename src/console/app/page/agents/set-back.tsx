@@ -5,6 +5,7 @@ import { Button } from '../../part/control/button.tsx';
 import { Dialog } from '../../part/control/dialog.tsx';
 import { Loaded } from '../../part/control/loaded.tsx';
 import { Opener } from '../../part/control/opener.tsx';
+import { textOf } from '../../part/difference.ts';
 import { Link } from '../../part/link.tsx';
 import { useVersion, VersionNote } from '../../part/version.tsx';
 import { partWords } from '../../word/part.ts';
@@ -21,7 +22,11 @@ const RIGHTS = {
   rule: 'svc-center-data:rule:update',
   profile: 'svc-center-manager:profile:update',
   point: 'svc-center-manager:point:update',
+  driver_attribute_config: 'svc-center-manager:driver_attribute_config:update',
+  point_attribute_config: 'svc-center-manager:point_attribute_config:update',
 } as const;
+/** As the log hides the value of a secret, before and after. */
+const SECRET = JSON.stringify(['******', '******']);
 type Kind = keyof typeof RIGHTS;
 
 const isKind = (entityType: string): entityType is Kind => Object.hasOwn(RIGHTS, entityType);
@@ -32,10 +37,18 @@ export function SetBack({ change, changed }: Given) {
   const { entityType, entityId, entityName, operation, at } = change;
   if (operation !== 'UPDATE' || !isKind(entityType) || !may(RIGHTS[entityType])) return null;
   const label = w.backTo(entityName || entityId);
-  if (entityType === 'device' || entityType === 'rule') {
-    const page = entityType === 'device' ? `/devices/${entityId}/edit` : `/rules/${entityId}`;
+  if (entityType !== 'profile' && entityType !== 'point') {
+    const page = { device: `/devices/${entityId}/edit?`, rule: `/rules/${entityId}?` };
+    const setting = `/devices/${change.deviceId}/edit?setting=${entityType}:${entityId}&`;
+    const isSetting = entityType !== 'device' && entityType !== 'rule';
+    // What is secret is not in the log, and of a deleted device no setting is left.
+    if (isSetting && (textOf(change.changes['config_value']) === SECRET || !change.deviceName))
+      return null;
     return (
-      <Link to={`${page}?back=${encodeURIComponent(at)}`} label={label}>
+      <Link
+        to={`${isSetting ? setting : page[entityType]}back=${encodeURIComponent(at)}`}
+        label={label}
+      >
         {w.back}
       </Link>
     );

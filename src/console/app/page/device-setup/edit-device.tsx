@@ -37,6 +37,17 @@ const NAME_COLUMNS: Columns<{ deviceName: string; remark: string }> = {
 const KIND_COLUMNS: Columns<{ profileId: string }> = {
   profile_id: (was) => ({ profileId: wasText(was) }),
 };
+const SETTING_COLUMNS: Columns<{ value: string }> = {
+  config_value: (was) => ({ value: wasText(was) }),
+};
+
+/** The setting that the address names, as the change log has it: `point_attribute_config:7`. */
+function settingIn(given: string | null) {
+  const [, entityType, entityId = ''] =
+    /^(driver_attribute_config|point_attribute_config):(\d{1,19})$/.exec(given ?? '') ?? [];
+  if (entityType === 'driver_attribute_config') return { entityType, entityId } as const;
+  return entityType === 'point_attribute_config' ? ({ entityType, entityId } as const) : null;
+}
 const HAS = Object.keys({ ...NAME_COLUMNS, ...KIND_COLUMNS });
 
 /** `/devices/:id/edit`: all of a device that can be changed, each part saved by itself. */
@@ -44,7 +55,9 @@ export function EditDevice({ id = '' }: Parameters) {
   const w = editDeviceWords();
   const asked = useAsk('GET /manager/device/get_by_id', { id });
   const at = query.value.get('back');
-  const earlier = useVersion({ entityType: 'device', entityId: id }, at);
+  const setting = settingIn(query.value.get('setting'));
+  const thing = setting ?? { entityType: 'device' as const, entityId: id };
+  const earlier = useVersion(thing, at);
   const again = (): void => {
     asked.again();
     earlier.again();
@@ -61,14 +74,29 @@ export function EditDevice({ id = '' }: Parameters) {
     >
       <Loaded asked={asked} rows={8} elsewhere={<Link to="/devices">{devicesWords().toAll}</Link>}>
         {(device) => (
-          <AsOf of="device" at={at} asked={earlier} has={HAS}>
+          <AsOf
+            of={thing.entityType}
+            at={at}
+            asked={earlier}
+            has={setting ? Object.keys(SETTING_COLUMNS) : HAS}
+          >
             {(version, note) => (
               <>
                 {note}
-                <Names device={device} version={version} again={again} />
+                <Names device={device} version={setting ? null : version} again={again} />
                 <Memberships deviceId={device.id} />
-                <Settings key={device.profileId} device={device} />
-                <Kind device={device} version={version} again={again} />
+                <Settings
+                  key={device.profileId}
+                  device={device}
+                  earlier={
+                    setting && {
+                      configId: setting.entityId,
+                      value: enteredOf(version, SETTING_COLUMNS).value,
+                    }
+                  }
+                  again={earlier.again}
+                />
+                <Kind device={device} version={setting ? null : version} again={again} />
               </>
             )}
           </AsOf>

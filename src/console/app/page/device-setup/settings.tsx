@@ -19,19 +19,21 @@ import { isSecret, useDeviceAttributes, usePointAttributes } from './facts.ts';
 type Attribute = Schemas['Attribute'];
 type Config = Schemas['AttributeConfig'];
 type Kind = 'driver' | 'point';
-type Given = { device: Schemas['Device'] };
+/** What a setting was before a change; no value: that is not known. */
+type Earlier = { configId: string; value: string | undefined } | null;
+type Given = { device: Schemas['Device']; earlier: Earlier; again(): void };
 
 /** What the driver has to know of a device and of each of its points. */
-export function Settings({ device }: Given) {
+export function Settings(given: Given) {
   return (
     <>
-      {may('svc-center-manager:driver_attribute_config:list') && <OfDevice device={device} />}
-      {may('svc-center-manager:point_attribute_config:list') && <OfPoints device={device} />}
+      {may('svc-center-manager:driver_attribute_config:list') && <OfDevice {...given} />}
+      {may('svc-center-manager:point_attribute_config:list') && <OfPoints {...given} />}
     </>
   );
 }
 
-function OfDevice({ device }: Given) {
+function OfDevice({ device, earlier, again }: Given) {
   const w = editDeviceWords();
   const attributes = useDeviceAttributes(device.driverId);
   const configs = useAsk('GET /manager/driver_attribute_config/list_by_device_id', {
@@ -51,7 +53,11 @@ function OfDevice({ device }: Given) {
                 configs={stored}
                 place={{ deviceId: device.id }}
                 title={w.ofDevice}
-                again={configs.again}
+                earlier={earlier}
+                again={() => {
+                  configs.again();
+                  again();
+                }}
               />
             )}
           </Loaded>
@@ -61,7 +67,7 @@ function OfDevice({ device }: Given) {
   );
 }
 
-function OfPoints({ device }: Given) {
+function OfPoints({ device, earlier, again }: Given) {
   const w = editDeviceWords();
   const attributes = usePointAttributes(device.driverId);
   const points = useAsk('GET /manager/point/list_by_device_id', { deviceId: device.id });
@@ -85,7 +91,11 @@ function OfPoints({ device }: Given) {
                       configs={stored.filter(({ pointId }) => pointId === id)}
                       place={{ deviceId: device.id, pointId: id }}
                       title={pointName}
-                      again={configs.again}
+                      earlier={earlier}
+                      again={() => {
+                        configs.again();
+                        again();
+                      }}
                     />
                   ))
                 }
@@ -104,13 +114,14 @@ type FieldsGiven = {
   configs: readonly Config[];
   place: { deviceId: string; pointId?: string };
   title: string;
+  earlier: Earlier;
   again(): void;
 };
 
 /** The settings of one thing, saved together: only those that were changed, each against the version that was seen. */
-function Fields({ kind, attributes, configs, place, title, again }: FieldsGiven) {
+function Fields({ kind, attributes, configs, place, title, earlier, again }: FieldsGiven) {
   const w = editDeviceWords();
-  const [entered, setEntered] = useState<Readonly<Record<string, string>>>({});
+  const [entered, setEntered] = useState(() => enteredIn(configs, earlier));
   const [isRunning, setRunning] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const storedOf = (attribute: Attribute): Config | undefined =>
@@ -183,6 +194,14 @@ function Fields({ kind, attributes, configs, place, title, again }: FieldsGiven)
       )}
     </fieldset>
   );
+}
+
+/** What is entered at first: the earlier value of one of these settings, where it is other than the stored one. */
+function enteredIn(configs: readonly Config[], earlier: Earlier): Readonly<Record<string, string>> {
+  const config = configs.find(({ id }) => id === earlier?.configId);
+  const value = earlier?.value;
+  if (!config || value === undefined || value === config.configValue) return {};
+  return { [config.attributeId]: value };
 }
 
 const without = (entered: Readonly<Record<string, string>>, id: string) =>
