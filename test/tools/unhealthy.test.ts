@@ -104,7 +104,12 @@ describe('what is unhealthy', () => {
     expect(worst.slice(0, 4)).toMatchObject([
       { kind: 'alarm', what: expect.stringMatching(/^P0 fires .*“urgent too hot”/) },
       { kind: 'alarm', what: expect.stringMatching(/^P1 fires .*; explains 8 more$/) },
-      { kind: 'unconfirmed', what: expect.stringContaining('“over too hot”') },
+      {
+        kind: 'unconfirmed',
+        what: expect.stringMatching(
+          /^P1 is over and unconfirmed, from \S+ until \S+: “over too hot” at “.+” of “over.*”, 81.*80/,
+        ),
+      },
       { kind: 'device', what: expect.stringMatching(/is offline since/) },
     ]);
     expect(worst.map(({ what }) => what)).toContainEqual(expect.stringMatching(/^P3 fires/));

@@ -4,6 +4,7 @@ import { unhealthy, type Unhealthy } from '../../src/agentic/handover/unhealthy.
 import type { Chattering } from '../../src/alarm/dashboard/performance/chattering.ts';
 import type { FiringCause } from '../../src/alarm/explain/firing-causes.ts';
 import { unnotifiedLine } from '../../src/alarm/ledger/unnotified.ts';
+import type { FoundAlarm } from '../../src/alarm/search/search.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { quoted } from '../../src/kernel/sentence/voice.ts';
 import type { Behind } from '../../src/manager/firmware/behind.ts';
@@ -30,7 +31,9 @@ const NEVER = 90;
 /** Behind alarms of the same level that are sure of their value. */
 const DOUBT = 5;
 
-const placeOf = ({ pointName, deviceName, driverName }: FiringCause): string =>
+type Placed = Pick<FiringCause, 'ruleName' | 'message' | 'pointName' | 'deviceName' | 'driverName'>;
+
+const placeOf = ({ pointName, deviceName, driverName }: Placed): string =>
   [pointName, deviceName ?? driverName]
     .flatMap((one) => (one === null ? [] : [quoted(one)]))
     .join(' of ');
@@ -42,12 +45,21 @@ const DOUBTS = {
   DIFFERING: 'two points differ',
 } as const;
 
+const ruleAt = (alarm: Placed): string =>
+  alarm.ruleName === null ? alarm.message : `${quoted(alarm.ruleName)} at ${placeOf(alarm)}`;
+
 function alarmWords(cause: FiringCause, zone: string | undefined): string {
-  const what =
-    cause.ruleName === null ? cause.message : `${quoted(cause.ruleName)} at ${placeOf(cause)}`;
+  const what = ruleAt(cause);
   const doubt = cause.doubt === null ? '' : `; ${DOUBTS[cause.doubt]}`;
   const explains = cause.explains === 0 ? '' : `; explains ${cause.explains} more`;
   return `${cause.level} fires since ${inZone(cause.since, zone)}: ${what}${doubt}${explains}`;
+}
+
+function overWords(alarm: FoundAlarm, zone: string | undefined): string {
+  const { level, since, recovered, value, condition } = alarm;
+  const until = recovered === null ? '' : ` until ${inZone(recovered, zone)}`;
+  const was = value === null || condition === null ? '' : `, ${value} (${condition})`;
+  return `${level} is over and unconfirmed, from ${inZone(since, zone)}${until}: ${ruleAt(alarm)}${was}`;
 }
 
 function chatterWords({ ruleName, ruleId, pointName, deviceName, hour, day }: Chattering): string {
@@ -89,10 +101,10 @@ function ranked(
       id: one.channelId,
       rank: CHANNEL,
     })),
-    ...(unconfirmed?.rows ?? []).map(({ alarmId, level, what }) => ({
+    ...(unconfirmed?.rows ?? []).map((alarm) => ({
       kind: 'unconfirmed' as const,
-      what: `${level} is over and unconfirmed: ${what}`,
-      id: alarmId,
+      what: overWords(alarm, zone),
+      id: alarm.alarmId,
       rank: UNCONFIRMED,
     })),
     ...(outages?.devices ?? [])

@@ -1,7 +1,7 @@
 import { type Chattering, chatteringIn } from '../../alarm/dashboard/performance/chattering.ts';
 import { type FiringCauses, firingCauses } from '../../alarm/explain/firing-causes.ts';
 import { type Unnotified, unnotifiedIn } from '../../alarm/ledger/unnotified.ts';
-import { searchIn } from '../../alarm/search/search.ts';
+import { type FoundAlarm, searchIn } from '../../alarm/search/search.ts';
 import { allows } from '../../auth/permission/permission.ts';
 import { silentPoints } from '../../data/silence/silent.ts';
 import { searchIn as valuesIn, type ValueNow } from '../../data/silence/value-search.ts';
@@ -15,7 +15,7 @@ import { type Outages, outagesIn } from './outages.ts';
 export type Unhealthy = {
   causes: FiringCauses | null;
   /** Recovered alarms of P0 and P1 without a confirmation. */
-  unconfirmed: { rows: { alarmId: string; level: string; what: string }[]; more: boolean } | null;
+  unconfirmed: { rows: FoundAlarm[]; more: boolean } | null;
   unnotified: Unnotified[] | null;
   outages: Outages | null;
   silent: number | null;
@@ -72,9 +72,5 @@ export const unhealthy: Operation<object, Unhealthy> = (app, caller) =>
 async function unconfirmedOf(q: Queries, tenantId: string, level: 'P0' | 'P1', now: number) {
   const limit = MAX_UNCONFIRMED;
   const found = await searchIn(q, tenantId, { state: 'RECOVERED', level, limit, now });
-  const open = found.alarms.filter(({ confirmed }) => !confirmed);
-  return {
-    rows: open.map(({ alarmId, level: of, message }) => ({ alarmId, level: of, what: message })),
-    more: found.next !== null,
-  };
+  return { rows: found.alarms.filter(({ confirmed }) => !confirmed), more: found.next !== null };
 }
