@@ -88,6 +88,19 @@ describe('what a point held before a write that ended UNKNOWN', () => {
     expect(await unknownThenRead()).toMatchObject({ status: 'SUCCESS', beforeValue: '20' });
   });
 
+  it('is known where the device was labelled and put into a group since it was read', async () => {
+    await driver.says('20');
+    world.clock.shift(1_000);
+    const add = async (path: string, input: object): Promise<string> =>
+      z.string().parse(await world.admin.data(`/api/v3/manager/${path}/add`, input));
+    const of = { entityTypeFlag: 'DEVICE', entityId: site.deviceId };
+    const labelId = await add('label', { entityTypeFlag: 'DEVICE', labelName: `worn ${count}` });
+    await add('label_bind', { ...of, labelId });
+    const groupId = await add('group', { groupName: `hall ${count}`, groupTypeFlag: 'DEVICE' });
+    await add('group_bind', { ...of, groupId });
+    expect(await unknownThenRead()).toMatchObject({ status: 'SUCCESS', beforeValue: '20' });
+  });
+
   it('is not known where the point was configured anew since it was read', async () => {
     await driver.says('20');
     world.clock.shift(1_000);

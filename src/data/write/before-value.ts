@@ -77,6 +77,8 @@ async function lastChanged(
     .where('tenantId', '=', tenantId)
     .where('createTime', '>=', new Date(since))
     .where((eb) => eb.or([eb('deviceId', '=', deviceId), eb('pointId', '=', pointId)]))
+    // A group or a label sorts devices and points; what they read and write stays the same.
+    .where('entityType', 'not in', ['group_bind', 'label_bind'])
     .orderBy('createTime', 'desc')
     .limit(1)
     .executeTakeFirst();
