@@ -45,6 +45,7 @@ describe('the change log of groups and labels', () => {
         from: 'Hall 3',
         to: 'Hall 4',
         changes: { group_name: ['Hall 3', 'Hall 4'], group_id: [Number(hall3), Number(hall4)] },
+        entityName: expect.stringMatching(/^thermostat/),
       },
       { operation: 'ADD', deviceId, from: null, to: 'Hall 3', actorName: 'memberships-admin' },
     ]);

@@ -254,7 +254,7 @@ describe('the change log', () => {
     expect(new Set(rows.map(({ kind }) => kind))).toEqual(new Set(['configuration', 'write']));
     expect((await changes({ ...history, kind: 'decided' })).records).toEqual([]);
     expect((await changes({ ...history, entityType: 'rule' })).records).toEqual([]);
-    for (const wrong of [{ entityId: 'x' }, { entityType: 'p'.repeat(65) }])
+    for (const wrong of [{ entityId: 'x' }, { entityId: '7' }, { entityType: 'p'.repeat(65) }])
       expect((await session.post('/api/v3/data/change/list', wrong)).status).toBe(400);
     const profiles = (await changes({ limit: 100, entityType: 'profile' })).records;
     expect(new Set(profiles.map(({ entityType }) => entityType))).toEqual(new Set(['profile']));

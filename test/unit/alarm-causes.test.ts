@@ -51,7 +51,7 @@ it('the episodes of one rule at one place are one cause, which leaves room for o
   ]);
 });
 
-it('a label is no cause, and a move to another group less than a change of the device', () => {
+it('a move to another group is less of a cause than a change of the device', () => {
   const change: CauseFacts['changes'][number] = {
     kind: 'configuration',
     at: before(2),
@@ -83,11 +83,7 @@ it('a label is no cause, and a move to another group less than a change of the d
   const facts: CauseFacts = {
     alarms: [],
     writes: [],
-    changes: [
-      { ...change, entityType: 'label_bind', changes: { label_name: [null, 'Worn'] } },
-      { ...change, entityType: 'group_bind', entityId: '9', changes: names },
-      change,
-    ],
+    changes: [{ ...change, entityType: 'group_bind', entityId: '9', changes: names }, change],
     readings: [],
     bad: [],
     work: [],

@@ -157,6 +157,8 @@ function changesBefore(q: Queries, of: Of): Promise<ChangeRow[]> {
       ruleId: ofAlarm(of, sql<string>`nullif(rule_id, 0)`),
       driverId: ofAlarm(of, sql<string>`nullif(driver_id, 0)`),
     },
+    // A label sorts devices; no rule asks for it.
+    without: 'label_bind',
     kind: 'configured',
     limit: MAX_CHANGES,
   });

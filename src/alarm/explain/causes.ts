@@ -54,10 +54,7 @@ export function rankedCauses(alarm: Explained, facts: CauseFacts, now: number): 
   const found = [
     ...facts.alarms.flatMap((other) => ofAlarm(alarm, other)),
     ...facts.writes.map((write) => ofWrite(alarm, write)),
-    // A label sorts devices; no rule asks for it.
-    ...facts.changes
-      .filter(({ entityType }) => entityType !== 'label_bind')
-      .map((row) => ofChange(alarm, row, lineOf(row, now))),
+    ...facts.changes.map((row) => ofChange(alarm, row, lineOf(row, now))),
     ...ofQuality(alarm, facts),
     ...ofGap(alarm, facts.readings),
     ...facts.work.map((work) => ofWork(alarm, work)),

@@ -107,6 +107,7 @@ export const report: Operation<Asked, AlarmReport> = (app, caller, asked) =>
             before: null,
             // An alarm of a driver has no device, and no device has the id -1.
             deviceId: ofAlarm(of, sql`coalesce(nullif(device_id, 0), -1)`),
+            without: 'label_bind',
             limit: MAX_ROWS,
           })
         : [],

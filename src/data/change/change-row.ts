@@ -67,6 +67,8 @@ export type Wanted = {
   entityId?: string | undefined;
   /** With those of the device, the changes of a rule and a driver. */
   besides?: { ruleId: Known<string>; driverId: Known<string> } | undefined;
+  /** A type of entity whose changes are left out. */
+  without?: string | undefined;
   kind?: ChangeKind | undefined;
   /** Part of the name of the actor or proposer. */
   by?: string | undefined;
@@ -193,7 +195,7 @@ function conditionsOf(tenantId: string, wanted: Wanted) {
 
 /** The parts of the union, which have the same columns. */
 function partsOf(tenantId: string, wanted: Wanted) {
-  const { deviceId = '0', pointId = '0', besides, kind } = wanted;
+  const { deviceId = '0', pointId = '0', besides, kind, without } = wanted;
   const { within, by, via, about, isOf, isAtPoint, isAtDevice } = conditionsOf(tenantId, wanted);
   const isBesides = besides
     ? sql`(c.entity_type = 'rule' and c.entity_id = ${besides.ruleId}
@@ -211,6 +213,7 @@ function partsOf(tenantId: string, wanted: Wanted) {
             where d.tenant_id = ${tenantId} and d.id = ${deviceId}::bigint))
         and ${isAtPoint('c.point_id')} and ${by(sql`c.actor_name`)} and ${via(sql`c.actor_via`)}
         and ${isOf(sql`c.entity_type`, sql`c.entity_id`)}
+        and ${without === undefined ? sql`true` : sql`c.entity_type <> ${without}`}
         and ${about(sql`c.entity_name`, sql`c.device_id`, sql`c.point_id`)}
         and ${within('c.create_time', 'configuration', 'c.id')})`;
   const actor = sql`case l.principal_id when a.user_id then a.user_name when a.decided_by then a.decided_name else '' end`;

@@ -101,7 +101,7 @@ const filter = {
     .describe('As the answer has it: device, point, profile, rule …')
     .meta({ examples: ['point'] })
     .optional(),
-  entityId: Id.describe('With entityType: the history of one thing').optional(),
+  entityId: Id.describe('With entityType, which it needs: the history of one thing').optional(),
   kind: z.enum(CHANGE_KINDS).optional(),
   by: Text(64).describe('Part of the name of the actor or the proposer').optional(),
   via: Text(64).optional(),
@@ -130,10 +130,17 @@ type Asked = z.infer<typeof ChangeQuery> & Pick<Wanted, 'pointId'>;
  */
 export const list: Operation<z.infer<typeof ChangeQuery>, ChangePage> = (app, caller, asked) =>
   inOneTrip(app.db, caller.tenantId, async (q) => {
+    demandType(asked);
     const now = app.clock.now();
     const { rows, nextCursor } = await pageIn(q, caller, asked);
     return { records: rows.map((row) => changeOf(row, now)), nextCursor };
   });
+
+/** A rule, a device and a point may have the same id. */
+function demandType({ entityType, entityId }: Pick<Asked, 'entityType' | 'entityId'>): void {
+  if (entityId !== undefined && entityType === undefined)
+    throw new BadRequest('entityId needs entityType');
+}
 
 /**
  * The same as a table (CSV), page by page; of the last 30 days unless `since` is given. Throws BadRequest for more than
@@ -144,6 +151,7 @@ export const exportChanges: Operation<z.infer<typeof ChangeExport>, AsyncIterabl
   caller,
   given,
 ) => {
+  demandType(given);
   const until = given.until?.getTime() ?? app.clock.now() + 1;
   const since = given.since ?? new Date(Math.max(0, until - DEFAULT_DAYS * DAY_MS)).toISOString();
   if (until - Date.parse(since) > MAX_DAYS * DAY_MS)
