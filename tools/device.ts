@@ -161,7 +161,7 @@ export const deviceTools = [
     domain: 'Device',
     listed: 'found',
     description:
-      'Lists what registers at a driver and is refused because no device has its name: the device whose key it proved, or that it was given to this tenant. proposeOnboarding asks a human for it, who can do it at `onboardAt` as well.',
+      'Lists what registers at a driver and is refused because no device has its name: the device whose key it proved, or that it was given to this tenant. proposeOnboarding asks a human for it; `onboardAt` is where one does it.',
     permission: 'svc-center-manager:device:list',
     scope: 'svc:read',
     input: z.strictObject({

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Skill } from '../src/kernel/app/app.ts';
 import { ways } from './prompts.ts';
 
-/** The sections of docs/agents.md that are for the agent itself; the others are for those who build one. */
+/** The sections of docs/agents.md that are for the agent itself; the others are for its makers. */
 const FOR_AGENTS = [
   'The agreement',
   'A task, from question to receipt',
@@ -37,7 +37,7 @@ export const skills: readonly Skill[] = [
   {
     name: 'operate-plant',
     description:
-      'How to work with the devices, values, alarms and proposals of this plant: which tool for which task, who decides, and what an answer means. Read it before the first task.',
+      'How to work with the devices, values, alarms and proposals of this plant: which tool for which task, what a human decides, and what an answer means. Read it before the first task.',
     permission: 'svc-center-manager:device:list',
     scope: 'svc:read',
     text: `# Operate a plant\n\n${guide()}`,

@@ -105,8 +105,8 @@ describe('an onboarding that an agent proposes', () => {
     const done = await look(mine, actionId);
     expect(done).toMatchObject({ status: 'EXECUTED', result: { deviceId: device?.id } });
     expect(done.say).toBe(
-      `“${endpoint}” is the endpoint of the new device “meter 7” (id ${device?.id}), confirmed by “onboards-admin”. ` +
-        'It comes online with its next attempt; that was not awaited.',
+      `“${endpoint}” became the endpoint of the new device “meter 7” (id ${device?.id}), confirmed by “onboards-admin”. ` +
+        'It can register from then on; that was not awaited.',
     );
     await expect(call('proposeUndo', mine, { actionId })).rejects.toThrow(
       'Only writes of values can be undone',

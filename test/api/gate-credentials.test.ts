@@ -169,7 +169,7 @@ const decisions: Record<string, (waits: Waiting) => [string, object]> = {
   'approve beforehand': () => [`${APPROVALS}/add`, approval],
 };
 
-/** Those that are done at once. Where a credential stands in a request is the same for every kind, and is tried with the others. */
+/** Those that are done at once. Where a credential is in a request is the same for every kind, and is tried with the others. */
 const DONE_AT_ONCE = [
   'rule',
   'rule_change',

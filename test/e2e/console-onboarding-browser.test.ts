@@ -44,7 +44,7 @@ it('shows what an onboarding makes, and the device that it became', WHOLE, async
   await page.getByText('Hall 3 has a new meter.').waitFor();
   expect(await barriers(console)).toEqual([]);
   await page.getByRole('button', { name: 'Confirm' }).click();
-  await page.getByText('is the endpoint of the new device').waitFor();
+  await page.getByText('became the endpoint of the new device').waitFor();
   await page.getByRole('link', { name: 'Device', exact: true }).click();
   await page.getByRole('heading', { name: 'meter 7', level: 1 }).waitFor();
   expectQuiet(console);

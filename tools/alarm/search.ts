@@ -24,7 +24,7 @@ const Row = z.object({
   ...summary,
   recovered: z.string().optional(),
   message: Phrase(160).optional(),
-  occurrences: z.int(),
+  occurrences: z.int().describe('100: or more'),
   notified: z
     .array(z.object({ channel: Visible(), ok: z.boolean(), why: Phrase(80).optional() }))
     .optional(),

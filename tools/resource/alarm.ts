@@ -24,7 +24,7 @@ const OpenAlarm = z.object({
   level: z.enum(['P0', 'P1', 'P2', 'P3']),
   type: z.string(),
   since: z.string(),
-  occurrences: z.int().describe('Open alarms of this rule at this place'),
+  occurrences: z.int().describe('Open alarms of this rule at this place; 100: or more'),
   deviceId: z.string(),
   deviceName: Visible().nullable(),
   pointId: z.string(),

@@ -14,7 +14,7 @@ import { type Presence, presenceOf, withStates } from './presence.ts';
 /** A device with its presence and the names of what it belongs to. */
 export type DeviceNow = Device & { presence: Presence; driverName: string; profileName: string };
 
-export type NowQuery = DeviceQuery & {
+export type NowQuery = Omit<DeviceQuery, 'orderBy'> & {
   /** Part of the code or remark, or of the name where nothing is meant. */
   text?: string | undefined;
   /** Ids of the devices whose names have its words. */

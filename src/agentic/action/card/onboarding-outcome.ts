@@ -25,7 +25,7 @@ export function sayOnboarding(
   if (status === 'REJECTED' || status === 'WITHDRAWN' || status === 'EXPIRED')
     return `${endpoint} was not onboarded: ${around.undone}. Nothing was changed.`;
   const id = result?.deviceId ?? null;
-  return `${endpoint} is the endpoint of ${card.deviceId === null ? 'the new device ' : ''}${device}${id === null ? '' : ` (id ${id})`}, ${around.confirmed}. It comes online with its next attempt; that was not awaited.`;
+  return `${endpoint} became the endpoint of ${card.deviceId === null ? 'the new device ' : ''}${device}${id === null ? '' : ` (id ${id})`}, ${around.confirmed}. It can register from then on; that was not awaited.`;
 }
 
 /** What would be made, what is proved, and what it takes to undo it, one phrase each. */

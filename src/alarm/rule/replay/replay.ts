@@ -145,7 +145,7 @@ function after(state: History, given: { rule: ActiveRule } & Arrived, decision: 
   const { begun, change } = decision;
   const { fact } = given;
   const entityStateExt = remembered(given, state);
-  // Of nearly all facts only the time is kept, in the date of the one before: a month has a million.
+  // Of nearly all facts only the time changes the state, in the date of the one before: a month has a million.
   if (decision === UNCHANGED && state.lastFactTime && !fact.silentFor && !fact.heldFor) {
     state.lastFactTime.setTime(fact.at);
     state.lastFactSeq = String(fact.seq ?? 0n);

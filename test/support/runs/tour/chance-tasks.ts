@@ -23,8 +23,8 @@ const minuteIn = (zone: string, at: number): string => {
   const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
   return `${local.toPlainDateTime().toString().slice(0, 16)}${local.offset}`;
 };
-const isNear = (told: unknown, at: number): boolean =>
-  Math.abs(Date.parse(String(told)) - at) <= STEP;
+const isNear = (said: unknown, at: number): boolean =>
+  Math.abs(Date.parse(String(said)) - at) <= STEP;
 
 export const operatorTasks: readonly Task[] = [
   {
