@@ -102,8 +102,6 @@ describe('the changes', () => {
     const zh = await at('/changes', 'changes-groups', phone);
     await zh.page.getByText('移到另一个分组：').waitFor();
     expect(await overflow(zh.page)).toBe(0);
-    for (const [name, { page }] of Object.entries({ console, zh }))
-      if (process.env['SHOTS']) await page.screenshot({ path: `/tmp/console36-${name}.png` });
   });
 
   it('are for those that may read them', async () => {

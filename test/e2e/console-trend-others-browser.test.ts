@@ -63,8 +63,6 @@ describe('the trend of points of several devices', () => {
     await rows.nth(1).getByRole('link', { name: 'Oven 2' }).waitFor();
     await page.getByText('Alarms and writes are those of Oven 1.').waitFor();
     expect(await barriers(console)).toEqual([]);
-    if (process.env['SHOTS'])
-      await page.screenshot({ path: '/tmp/console36-two.png', fullPage: true });
     await page.reload();
     await rows.nth(1).getByText('60 °C').waitFor();
     await rows.nth(1).getByRole('button', { name: 'Do not show temperature Oven 2' }).click();
@@ -99,8 +97,6 @@ describe('the trend of points of several devices', () => {
     await free.waitFor();
     expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
-    if (process.env['SHOTS'])
-      await page.screenshot({ path: '/tmp/console36-axis.png', fullPage: true });
     const drawn = () =>
       page.evaluate("document.querySelector('.trend canvas').toDataURL()").then(String);
     const fixed = await drawn();
@@ -110,6 +106,61 @@ describe('the trend of points of several devices', () => {
     await page.goBack();
     await free.waitFor();
     expectQuiet(console);
+  });
+
+  it('has its fixed axis in the unit that it was fixed in, and no other', async () => {
+    const session = await world.tenant('compare-units');
+    const { deviceId, temperature, target } = await onboard(session);
+    await session.data('/api/v3/manager/point/update', { id: target, unit: 'bar' });
+    await measure(session, deviceId, temperature, 20);
+    await measure(session, deviceId, target, 5);
+    const path = `/devices/${deviceId}?points=${temperature},${target}`;
+    const { page, go } = await at(path, 'compare-units');
+    const free = page.getByRole('button', { name: /^Fit the axis to the values/ });
+    const fix = page.getByRole('button', { name: 'Fixed axis' });
+    const figures = page.locator('.trend tbody tr');
+    await figures.nth(1).waitFor();
+    await fix.click();
+    const unit = page.getByRole('dialog', { name: /^Axis in (°C|bar)$/ });
+    await unit.getByLabel('Axis from').fill('0');
+    await unit.getByLabel('Axis to').fill('40');
+    await page.keyboard.press('Enter');
+    await free.waitFor();
+    const first = ((await free.getAttribute('aria-label')) ?? '').endsWith('°C')
+      ? 'temperature'
+      : 'target';
+    await page.getByRole('button', { name: `Do not show ${first}`, exact: true }).click();
+    await expect.poll(() => figures.count()).toBe(1);
+    expect(await free.count()).toBe(0);
+    await fix.click();
+    expect(await unit.getByLabel('Axis from').inputValue()).toBe('');
+    await page.keyboard.press('Escape');
+    // An address without a unit is of values without one.
+    await go(`/devices/${deviceId}?points=${temperature}&low=0&high=40`);
+    await figures.first().waitFor();
+    expect(await free.count()).toBe(0);
+  });
+
+  it('asks for devices once the keys rest, and says that not all of them are listed', async () => {
+    const session = await world.tenant('compare-many');
+    const { driverId, profileId, deviceId, temperature } = await onboard(session);
+    await measure(session, deviceId, temperature, 20);
+    for (let line = 1; line <= 20; line += 1)
+      await add(session, 'device', { deviceName: `Line ${line}`, driverId, profileId });
+    const { page } = await at(`/devices/${deviceId}`, 'compare-many');
+    let count = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/manager/device/list')) count += 1;
+    });
+    await page.getByRole('button', { name: 'Another device' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Not all devices are listed').waitFor();
+    const before = count;
+    await dialog.getByLabel('Name of the device').pressSequentially('Line 17');
+    await dialog.getByText('Not all devices are listed').waitFor({ state: 'detached' });
+    const device = dialog.getByLabel('Device', { exact: true });
+    await expect.poll(() => device.locator('option').allTextContents()).toEqual(['–', 'Line 17']);
+    expect(count - before).toBeLessThan(4);
   });
 
   it('takes nothing else from an address, and finds others only with the rights to', async () => {

@@ -35,7 +35,6 @@ describe('the changes of a thing', () => {
     expect(await dialog.getByLabel('Greatest value to write').inputValue()).toBe('30');
     expect(await dialog.getByLabel('Unit').inputValue()).toBe('°C');
     expect(await barriers(console)).toEqual([]);
-    if (process.env['SHOTS']) await page.screenshot({ path: '/tmp/console36-back.png' });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     await expect.poll(() => rows.count()).toBe(4);
@@ -75,7 +74,6 @@ describe('the changes of a thing', () => {
     expect(await page.getByLabel('Remark').inputValue()).toBe('north');
     expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
-    if (process.env['SHOTS']) await page.screenshot({ path: '/tmp/console36-device.png' });
     await page.getByRole('button', { name: 'Save', exact: true }).first().click();
     await note.getByText('It is now as it was then.').waitFor();
     const stored = await mine.data(`${MANAGER}/device/get_by_id`, undefined, { id });
@@ -108,9 +106,15 @@ describe('the changes of a thing', () => {
         ruleExt: { content: { condition: { threshold: 90 }, severity: 'P1' } },
       },
     ]);
-    // Nothing entered is left: the page goes without a question.
-    await page.getByRole('link', { name: 'All rules' }).click();
-    await page.getByRole('heading', { name: 'Alarm rules' }).waitFor();
+    // Nothing entered is left, or was filled in: the page goes without a question.
+    for (const back of [null, '2096-01-01T00:00:00.000Z']) {
+      if (back !== null) {
+        await console.go(`/rules/${id}?back=${back}`);
+        await page.getByText('The change log has no such change').waitFor();
+      }
+      await page.getByRole('link', { name: 'All rules' }).click();
+      await page.getByRole('heading', { name: 'Alarm rules' }).waitFor();
+    }
     await console.go(`/profiles/${plant.profileId}`);
     await page.getByRole('heading', { name: 'Room (new)' }).waitFor();
     await page.getByRole('link', { name: 'Changes' }).first().click();
@@ -146,6 +150,60 @@ describe('the changes of a thing', () => {
     await page.reload();
     await page.getByText('It was deleted since then, and is not set back.').waitFor();
     expect(await save.isDisabled()).toBe(true);
+    expectQuiet(console);
+  });
+
+  it('are not set back where no form has what was changed, or the log hides what it was', async () => {
+    const mine = await world.tenant('back-none');
+    const { driverId, deviceId, temperature: pointId } = await onboard(mine);
+    await mine.data(`${MANAGER}/device/update`, { id: deviceId, enableFlag: 'DISABLE' });
+    const named = { attributeCode: 'entryToken', attributeName: 'Token' };
+    const attributeId = await add(mine, 'point_attribute', { driverId, ...named });
+    const own = { deviceId, pointId, attributeId, configValue: 'first' };
+    const id = await add(mine, 'point_attribute_config', own);
+    const update = (change: object) =>
+      mine.data(`${MANAGER}/point_attribute_config/update`, { id, ...change });
+    await update({ remark: 'north' });
+    await update({ configValue: 'second' });
+    const console = await at(`/changes?deviceId=${deviceId}`, 'back-none');
+    const { page } = console;
+    await expect.poll(() => page.getByText(/^Changed the (device|setting)/).count()).toBe(3);
+    expect(await page.getByText('Set back').count()).toBe(0);
+    const { records } = z
+      .object({ records: z.array(z.object({ at: z.string() })) })
+      .parse(await mine.data('/api/v3/data/change/list', { entityId: id }));
+    await console.go(
+      `/devices/${deviceId}/edit?setting=point_attribute_config:${id}&back=${records[0]?.at}`,
+    );
+    await page.getByText('It is secret, so what it was is not known').waitFor();
+    expect(await page.getByText('It is now as it was then.').count()).toBe(0);
+    const field = page.getByRole('group', { name: 'temperature' });
+    expect(await field.getByLabel('Token').inputValue()).toBe('second');
+    expect(await field.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    expectQuiet(console);
+  });
+
+  it('do not fill in what became a secret since then', async () => {
+    const mine = await world.tenant('back-secret');
+    const { driverId, deviceId, temperature: pointId } = await onboard(mine);
+    const named = { attributeCode: 'entry', attributeName: 'Entry' };
+    const attributeId = await add(mine, 'point_attribute', { driverId, ...named });
+    const own = { deviceId, pointId, attributeId, configValue: 'first' };
+    const id = await add(mine, 'point_attribute_config', own);
+    const update = (configValue: string) =>
+      mine.data(`${MANAGER}/point_attribute_config/update`, { id, configValue });
+    await update('second');
+    const attributeExt = { security: { secret: true } };
+    await mine.data(`${MANAGER}/point_attribute/update`, { id: attributeId, attributeExt });
+    await update('third');
+    const console = await at(`/changes?deviceId=${deviceId}`, 'back-secret');
+    const { page } = console;
+    await page.getByRole('link', { name: 'Set back entry to before this change' }).click();
+    await page.getByText('It is secret, so what it was is not known').waitFor();
+    const field = page.getByRole('group', { name: 'temperature' });
+    expect(await field.getByLabel('Entry').inputValue()).toBe('');
+    expect(await field.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { consoles } from '../support/console/consoles.ts';
-import { barriers } from '../support/console/open-console.ts';
+import { barriers, logIn, type Person } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { add, onboard } from '../support/devices/plant.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
@@ -9,7 +9,7 @@ import type { Session } from '../support/people/session.ts';
 import { startedWorld } from '../support/world/prepared.ts';
 
 const world = startedWorld();
-const { at } = consoles(world);
+const { open, at } = consoles(world);
 
 /** Devices, added in this order; each in a list of more than one page. */
 async function boilers(session: Session, names: readonly string[]): Promise<void> {
@@ -53,6 +53,7 @@ describe('saved views', () => {
     const console = await at('/devices', 'views', { width: 390, look: 'dark' });
     const { page } = console;
     const rows = page.getByRole('main').getByRole('listitem');
+    await rows.nth(3).waitFor();
     await expect.poll(() => rows.count()).toBe(4);
     expect(await page.getByText('Save this view').count()).toBe(0);
     await page.getByLabel('Name', { exact: true }).fill('Boiler');
@@ -66,7 +67,6 @@ describe('saved views', () => {
     await expect.poll(() => views.inputValue()).toBe('My boilers');
     expect(await barriers(console)).toEqual([]);
     expect(await overflow(page)).toBe(0);
-    if (process.env['SHOTS']) await page.screenshot({ path: '/tmp/console36-views.png' });
     await page.reload();
     await expect.poll(() => views.inputValue()).toBe('My boilers');
     await views.selectOption('none');
@@ -79,7 +79,7 @@ describe('saved views', () => {
     await page.goBack();
     await expect.poll(() => rows.count()).toBe(4);
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('');
-    // Another list has views of its own.
+    // A view belongs to one list.
     await console.go('/alarms');
     await page.getByLabel('Level').selectOption({ index: 1 });
     await page.getByRole('button', { name: 'Save this view' }).waitFor();
@@ -103,21 +103,52 @@ describe('saved views', () => {
     await page.getByRole('button', { name: 'Delete this view: Mine' }).waitFor();
     const keys = 'Object.keys(localStorage).filter((key) => key.startsWith("svc-views "))';
     expect(await page.evaluate(keys)).toEqual(['svc-views views-two views-two-admin']);
+    const become = async (person: Person | string, first: string): Promise<void> => {
+      await page.getByRole('button', { name: first }).click();
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await logIn(console, person);
+      await console.go('/devices?deviceName=Boiler');
+    };
+    await become({ tenant: 'views-two', name, password: PASSWORD }, 'views-two-admin');
+    await page.getByRole('button', { name: 'Save this view' }).waitFor();
+    expect(await page.getByText('Mine').count()).toBe(0);
     for (const wrong of ['no JSON', '{"/devices": [1, {"name": 2}]}', 'null', '[]']) {
       await page.evaluate(`localStorage.setItem('svc-views views-two ${name}', '${wrong}')`);
-      await page.evaluate(
-        `localStorage.setItem('svc-views views-two views-two-admin', '${wrong}')`,
-      );
       await page.reload();
       await page.getByRole('button', { name: 'Save this view' }).waitFor();
     }
-    const other = await at('/devices?deviceName=Boiler', {
-      tenant: 'views-two',
-      name,
-      password: PASSWORD,
+    await become('views-two', name);
+    await page.getByRole('button', { name: 'Delete this view: Mine' }).waitFor();
+    expectQuiet(console);
+  });
+
+  it('are not saved where the browser stores nothing, which is said, as of favourites and the appearance', async () => {
+    const mine = await world.tenant('views-full');
+    const { deviceId } = await onboard(mine);
+    const console = await open();
+    const { page } = console;
+    const said = page.getByText('This browser could not store it');
+    await console.context.addInitScript({
+      content:
+        "Object.defineProperty(globalThis, 'localStorage', { get() { throw new DOMException('forbidden', 'SecurityError'); } })",
     });
-    await other.page.getByRole('button', { name: 'Save this view' }).waitFor();
-    expect(await other.page.getByText('Mine').count()).toBe(0);
+    await console.go('/devices?deviceName=Boiler');
+    await logIn(console, 'views-full');
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name of the view').fill('Mine');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('This browser could not store it').waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await said.waitFor({ state: 'detached' });
+    await console.go(`/devices/${deviceId}`);
+    await page.getByRole('button', { name: 'Show temperature on the overview' }).click();
+    await said.waitFor();
+    await console.go('/settings');
+    await page.getByLabel('Appearance').selectOption('dark');
+    await said.waitFor();
+    expect(await page.evaluate('document.documentElement.dataset.look')).toBe('dark');
     expectQuiet(console);
   });
 });

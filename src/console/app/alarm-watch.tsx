@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { alertMe, askToNotify, notify, play, setAlertMe } from './client/alert-me.ts';
 import { useAsk } from './client/ask.ts';
@@ -9,6 +9,7 @@ import { leave } from './client/unsaved.ts';
 import { useAgainOn } from './client/use-live.ts';
 import { Check } from './part/control/field.tsx';
 import { badge } from './part/page.tsx';
+import { NotStored } from './part/theme.tsx';
 import { levelState } from './part/value/state.ts';
 import { shellWords } from './word/shell.ts';
 
@@ -60,6 +61,7 @@ function Watch({ sound, notification }: { sound: boolean; notification: boolean 
 /** How this browser calls for attention. */
 export function AlertChoices() {
   const w = shellWords().alert;
+  const [isStored, setStored] = useState(true);
   if (!may('svc-center-data:dashboard:list')) return null;
   const { sound, notification } = alertMe.value;
   return (
@@ -68,7 +70,7 @@ export function AlertChoices() {
         label={w.sound}
         value={sound}
         onChange={(isOn) => {
-          setAlertMe({ sound: isOn });
+          setStored(setAlertMe({ sound: isOn }));
           if (isOn) play('P2');
         }}
       />
@@ -76,8 +78,11 @@ export function AlertChoices() {
         label={w.notification}
         hint={w.means}
         value={notification}
-        onChange={(isOn) => (isOn ? void askToNotify() : setAlertMe({ notification: false }))}
+        onChange={(isOn) =>
+          isOn ? void askToNotify().then(setStored) : setStored(setAlertMe({ notification: false }))
+        }
       />
+      {!isStored && <NotStored />}
     </>
   );
 }

@@ -3,22 +3,23 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { call } from './client/call.ts';
 import { type Failure, failureOf, Refused } from './client/failure.ts';
 import { begin } from './client/session.ts';
+import { store, stored } from './client/stored.ts';
 import { Check, TextField } from './part/control/field.tsx';
 import { messageOf, wrongOf } from './part/control/loaded.tsx';
 import { Choices } from './part/theme.tsx';
 import { Note } from './part/value/mark.tsx';
 import { shellWords } from './word/shell.ts';
 
-const KEPT = 'svc-tenant';
+const TENANT = 'svc-tenant';
 /** The code of an answer that asks for a new password first (docs/specification/login.md). */
 const MUST_CHANGE = 'R4031';
 
 /** Asks for tenant, name and password, and for a new password where the platform demands one. */
 export function Login({ isEnded }: { isEnded: boolean }) {
   const w = shellWords();
-  const [tenant, setTenant] = useState(localStorage.getItem(KEPT) ?? 'default');
+  const [tenant, setTenant] = useState(stored(TENANT) ?? 'default');
   // The first login of a platform, whose name its start prints as well.
-  const [name, setName] = useState(localStorage.getItem(KEPT) === null ? 'admin' : '');
+  const [name, setName] = useState(stored(TENANT) === null ? 'admin' : '');
   const [password, setPassword] = useState('');
   const [fresh, setFresh] = useState<string | null>(null);
   const [isShown, setShown] = useState(false);
@@ -38,7 +39,7 @@ export function Login({ isEnded }: { isEnded: boolean }) {
           newPassword: fresh,
         });
       await begin(tenant, name, fresh ?? password);
-      localStorage.setItem(KEPT, tenant);
+      store(TENANT, tenant);
     } catch (error) {
       const failed = failureOf(error);
       if (failed instanceof Refused && failed.code === MUST_CHANGE) setFresh('');

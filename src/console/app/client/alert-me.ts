@@ -1,29 +1,31 @@
 import { signal } from '@preact/signals';
 
+import { store, stored } from './stored.ts';
+
 /** How this browser calls for attention when an alarm fires. */
 type AlertMe = { sound: boolean; notification: boolean };
 
-const KEPT = 'svc-alert-me';
+const NAME = 'svc-alert-me';
 
-const stored = (): AlertMe => {
-  const words = (localStorage.getItem(KEPT) ?? '').split(' ');
+const storedWays = (): AlertMe => {
+  const words = (stored(NAME) ?? '').split(' ');
   return { sound: words.includes('sound'), notification: words.includes('notification') };
 };
 
-export const alertMe = signal<AlertMe>(stored());
+export const alertMe = signal<AlertMe>(storedWays());
 
-export function setAlertMe(change: Partial<AlertMe>): void {
+/** Holds at once; false where the browser cannot store it, so that it ends with the page. */
+export function setAlertMe(change: Partial<AlertMe>): boolean {
   alertMe.value = { ...alertMe.value, ...change };
   const on = Object.entries(alertMe.value).flatMap(([way, isOn]) => (isOn ? [way] : []));
-  localStorage.setItem(KEPT, on.join(' '));
+  return store(NAME, on.join(' '));
 }
 
-/** Turns notifications on if the person lets this site show them; answers whether that is so. */
+/** Turns notifications on if the person lets this site show them; as `setAlertMe`. */
 export async function askToNotify(): Promise<boolean> {
-  if (!('Notification' in globalThis)) return false;
+  if (!('Notification' in globalThis)) return true;
   const isGranted = (await Notification.requestPermission()) === 'granted';
-  setAlertMe({ notification: isGranted });
-  return isGranted;
+  return setAlertMe({ notification: isGranted });
 }
 
 type Level = 'P0' | 'P1' | 'P2' | 'P3';

@@ -1,6 +1,6 @@
-import { computed, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
 
-import { holder } from './session.ts';
+import { storedOfPerson, storeOfPerson } from './stored.ts';
 
 /** What a list was narrowed to and its order, under a name: the query of its address without a page. */
 export type View = { name: string; query: string };
@@ -10,17 +10,10 @@ const MOST_VIEWS = 20;
 /** Parameters that are a place in the list, or something else than the list. */
 const PLACES = ['page', 'after', 'back'];
 
-const kept = signal(0);
-
-/** Kept in this browser alone, for each person of each tenant; the API has no place for the settings of a person. */
-const place = (): string | null =>
-  holder.value && `svc-views ${holder.value.tenant.tenantCode} ${holder.value.person.loginName}`;
-
 /** Views by the path of their list. */
-const stored = computed((): Readonly<Record<string, readonly View[]>> => {
-  const at = kept.value >= 0 ? place() : null;
+const all = computed((): Readonly<Record<string, readonly View[]>> => {
   try {
-    const given: unknown = JSON.parse((at !== null && localStorage.getItem(at)) || '{}');
+    const given: unknown = JSON.parse(storedOfPerson('views') || '{}');
     return Object.fromEntries(
       Object.entries(given ?? {}).map(([path, views]) => [
         path,
@@ -42,7 +35,7 @@ const isView = (given: unknown): given is View =>
 
 /** The views of a list, as they were saved. */
 export const viewsOf = (path: string): readonly View[] =>
-  Object.hasOwn(stored.value, path) ? (stored.value[path] ?? []) : [];
+  Object.hasOwn(all.value, path) ? (all.value[path] ?? []) : [];
 
 /** The query of an address as a view has it, whatever the order of its parameters. */
 export function viewQuery(given: URLSearchParams): string {
@@ -52,21 +45,18 @@ export function viewQuery(given: URLSearchParams): string {
   return is.toString();
 }
 
-/** Saves a view; one of the same name is replaced, and of too many the first goes. */
-export function saveView(path: string, view: View): void {
+/** Saves a view; one of the same name is replaced, and of too many the first goes. False where the browser cannot store it. */
+export function saveView(path: string, view: View): boolean {
   const others = viewsOf(path).filter(({ name }) => name !== view.name);
-  keep(path, [...others.slice(Math.max(0, others.length + 1 - MOST_VIEWS)), view]);
+  return storeViews(path, [...others.slice(Math.max(0, others.length + 1 - MOST_VIEWS)), view]);
 }
 
-export const forgetView = (path: string, view: View): void =>
-  keep(
+/** Deletes a view; false where the browser cannot store that. */
+export const forgetView = (path: string, view: View): boolean =>
+  storeViews(
     path,
     viewsOf(path).filter(({ name }) => name !== view.name),
   );
 
-function keep(path: string, views: readonly View[]): void {
-  const at = place();
-  if (at === null) return;
-  localStorage.setItem(at, JSON.stringify({ ...stored.value, [path]: views }));
-  kept.value += 1;
-}
+const storeViews = (path: string, views: readonly View[]): boolean =>
+  storeOfPerson('views', JSON.stringify({ ...all.value, [path]: views }));

@@ -30,6 +30,8 @@ export type Version = {
   by: string;
   was: Readonly<Record<string, unknown>>;
   is: Readonly<Record<string, unknown>>;
+  /** Columns that were changed since then, and of which the log hides what they were. */
+  hidden: readonly string[];
 };
 /** Why it is not known: more changes since then than are read, no such change, or it was deleted. */
 export type Unknown = 'many' | 'none' | 'gone';
@@ -54,6 +56,19 @@ export function useVersion(
   return { ...asked, data: asked.data && isFresh ? versionIn(asked.data, at) : null };
 }
 
+/** As the log hides a secret, before and after; of what it does not hide the two differ. */
+const HIDDEN = JSON.stringify(['******', '******']);
+const isHidden = (pair: unknown): boolean => JSON.stringify(pair) === HIDDEN;
+
+/** Whether forms with `columns` have something of what a change was, which the log has too. */
+export const isOfForm = (
+  { changes }: Pick<Change, 'changes'>,
+  columns: Readonly<Record<string, unknown>>,
+): boolean =>
+  Object.entries(changes).some(
+    ([column, pair]) => Object.hasOwn(columns, column) && !isHidden(pair),
+  );
+
 function versionIn(
   { records, nextCursor }: { records: readonly Change[]; nextCursor: string | null },
   at: string,
@@ -64,13 +79,15 @@ function versionIn(
   if (first?.at !== at || first.operation !== 'UPDATE') return 'none';
   // Newest first: what a column is the first row says that has it, what it was the last one.
   const [was, is]: [Record<string, unknown>, Record<string, unknown>] = [{}, {}];
-  for (const { changes } of records)
-    for (const [column, pair] of Object.entries(changes)) {
+  const pairs = records.flatMap(({ changes }) => Object.entries(changes));
+  const hidden = new Set(pairs.flatMap(([column, pair]) => (isHidden(pair) ? [column] : [])));
+  for (const [column, pair] of pairs)
+    if (!hidden.has(column)) {
       const [from, to] = pairOf(pair);
       was[column] = from;
       if (!Object.hasOwn(is, column)) is[column] = to;
     }
-  return { at, by: first.actorName, was, is };
+  return { at, by: first.actorName, was, is, hidden: [...hidden] };
 }
 
 /** What forms take from a version: for each column that one of them has, its fields. */
@@ -105,18 +122,25 @@ export function VersionNote({ of, version, has }: NoteGiven) {
         {w[version]}
       </Note>
     );
-  const { at, by, was, is } = version;
+  const { at, by, was, is, hidden } = version;
   const pairs = Object.entries(was).map(([column, then]) => [column, [is[column], then]] as const);
   const ofForm = pairs.filter(([column]) => has.includes(column));
   const differences = differencesIn(Object.fromEntries(ofForm));
-  const others = pairs
-    .filter(([column, [now, then]]) => !has.includes(column) && textOf(now) !== textOf(then))
-    .map(([column]) => fieldWord(column, of));
+  const ofNone = pairs.filter(
+    ([column, [now, then]]) => !has.includes(column) && textOf(now) !== textOf(then),
+  );
+  const namesOf = (columns: readonly string[]): string =>
+    columns.map((column) => fieldWord(column, of)).join(', ');
+  const secret = namesOf(hidden.filter((column) => has.includes(column)));
+  const others = namesOf([
+    ...ofNone.map(([column]) => column),
+    ...hidden.filter((column) => !has.includes(column)),
+  ]);
   return (
     <div class="panel" role="group" aria-label={w.title}>
       <p>
         {w.before} <bdi class="strong">{by || w.platform}</bdi> (<Ago at={at} />
-        ). {differences.length === 0 ? w.same : w.counts}
+        ). {differences.length > 0 ? w.counts : secret === '' && w.same}
       </p>
       {differences.map(({ field, from, to }) => (
         <p key={field}>
@@ -126,9 +150,14 @@ export function VersionNote({ of, version, has }: NoteGiven) {
           <bdi class="strong tabular">{to === null ? w.nothing : valueWord(field, to)}</bdi>
         </p>
       ))}
-      {others.length > 0 && (
+      {secret !== '' && (
+        <p>
+          {w.hidden} <bdi>{secret}</bdi>
+        </p>
+      )}
+      {others !== '' && (
         <p class="quiet">
-          {w.stays} <bdi>{others.join(', ')}</bdi>
+          {w.stays} <bdi>{others}</bdi>
         </p>
       )}
     </div>

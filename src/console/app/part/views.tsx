@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { navigate, query } from '../client/route.ts';
 import { forgetView, saveView, viewQuery, viewsOf } from '../client/views.ts';
+import { partWords } from '../word/part.ts';
 import { viewsWords } from '../word/views.ts';
 import { announce } from './announce.tsx';
 import { Button } from './control/button.tsx';
@@ -37,8 +38,8 @@ export function Views({ path }: { path: string }) {
           kind="quiet"
           label={w.forgetOf(current.name)}
           onPress={() => {
-            forgetView(path, current);
-            announce(w.forgotten(current.name));
+            const isDone = forgetView(path, current);
+            announce(isDone ? w.forgotten(current.name) : partWords().notStored);
           }}
         >
           {w.forget}
@@ -59,6 +60,7 @@ type Given = { path: string; now: string; onClose(): void };
 function SaveView({ path, now, onClose }: Given) {
   const w = viewsWords();
   const [entered, setEntered] = useState('');
+  const [isRefused, setRefused] = useState(false);
   const name = entered.trim();
   const isTaken = viewsOf(path).some((view) => view.name === name);
   return (
@@ -68,7 +70,9 @@ function SaveView({ path, now, onClose }: Given) {
       isOff={name === ''}
       failure={null}
       onGo={() => {
-        saveView(path, { name, query: now });
+        const isDone = saveView(path, { name, query: now });
+        setRefused(!isDone);
+        if (!isDone) return;
         announce(w.saved(name));
         onClose();
       }}
@@ -76,6 +80,7 @@ function SaveView({ path, now, onClose }: Given) {
     >
       <TextField
         label={w.name}
+        wrong={isRefused ? partWords().notStored : undefined}
         hint={isTaken ? w.taken : w.where}
         value={entered}
         onChange={(text) => setEntered(text.slice(0, LONGEST))}

@@ -52,6 +52,8 @@ export const partWords = words({
     },
     ascending: 'ascending',
     descending: 'descending',
+    notStored:
+      'This browser could not store it: its storage may be full, or not allowed for this site.',
     unknownEffect: 'No answer came: whether it was done is not known.',
   },
   zh: {
@@ -96,6 +98,7 @@ export const partWords = words({
     },
     ascending: '升序',
     descending: '降序',
+    notStored: '此浏览器无法保存：存储空间可能已满，或不允许此网站使用。',
     unknownEffect: '没有收到回复：无法确定是否已执行。',
   },
 });

@@ -7,7 +7,7 @@ export const viewsWords = words({
     none: 'none',
     save: 'Save this view',
     name: 'Name of the view',
-    where: 'It is kept in this browser, for you alone.',
+    where: 'It is stored in this browser, for you alone.',
     taken: 'The view of this name is replaced.',
     saved: (name: string) => `Saved: ${name}`,
     forget: 'Delete this view',

@@ -5,13 +5,14 @@ import { Button } from '../../part/control/button.tsx';
 import { Dialog } from '../../part/control/dialog.tsx';
 import { Loaded } from '../../part/control/loaded.tsx';
 import { Opener } from '../../part/control/opener.tsx';
-import { textOf } from '../../part/difference.ts';
 import { Link } from '../../part/link.tsx';
-import { useVersion, VersionNote } from '../../part/version.tsx';
+import { isOfForm, useVersion, VersionNote } from '../../part/version.tsx';
 import { partWords } from '../../word/part.ts';
 import { versionWords } from '../../word/version.ts';
+import { DEVICE_COLUMNS, SETTING_COLUMNS } from '../device-setup/edit-device.tsx';
 import { POINT_COLUMNS, PointForm } from '../profiles/point-form.tsx';
 import { EditProfile, PROFILE_COLUMNS } from '../profiles/profile.tsx';
+import { RULE_COLUMNS } from '../rules/rule.tsx';
 
 type Change = Schemas['Change'];
 type Given = { change: Change; changed(): void };
@@ -25,8 +26,15 @@ const RIGHTS = {
   driver_attribute_config: 'svc-center-manager:driver_attribute_config:update',
   point_attribute_config: 'svc-center-manager:point_attribute_config:update',
 } as const;
-/** As the log hides the value of a secret, before and after. */
-const SECRET = JSON.stringify(['******', '******']);
+/** What the forms of a thing have of it. */
+const COLUMNS = {
+  device: DEVICE_COLUMNS,
+  rule: RULE_COLUMNS,
+  profile: PROFILE_COLUMNS,
+  point: POINT_COLUMNS,
+  driver_attribute_config: SETTING_COLUMNS,
+  point_attribute_config: SETTING_COLUMNS,
+};
 type Kind = keyof typeof RIGHTS;
 
 const isKind = (entityType: string): entityType is Kind => Object.hasOwn(RIGHTS, entityType);
@@ -36,14 +44,14 @@ export function SetBack({ change, changed }: Given) {
   const w = versionWords();
   const { entityType, entityId, entityName, operation, at } = change;
   if (operation !== 'UPDATE' || !isKind(entityType) || !may(RIGHTS[entityType])) return null;
+  if (!isOfForm(change, COLUMNS[entityType])) return null;
   const label = w.backTo(entityName || entityId);
   if (entityType !== 'profile' && entityType !== 'point') {
     const page = { device: `/devices/${entityId}/edit?`, rule: `/rules/${entityId}?` };
     const setting = `/devices/${change.deviceId}/edit?setting=${entityType}:${entityId}&`;
     const isSetting = entityType !== 'device' && entityType !== 'rule';
-    // What is secret is not in the log, and of a deleted device no setting is left.
-    if (isSetting && (textOf(change.changes['config_value']) === SECRET || !change.deviceName))
-      return null;
+    // Of a deleted device no setting is left.
+    if (isSetting && !change.deviceName) return null;
     return (
       <Link
         to={`${isSetting ? setting : page[entityType]}back=${encodeURIComponent(at)}`}
@@ -66,7 +74,7 @@ type FormGiven = Given & { onClose(): void };
 function OfPoint({ change, ...given }: FormGiven) {
   const item = useAsk('GET /manager/point/get_by_id', { id: change.entityId });
   const reach = useReach(item.data?.profileId);
-  const { version, note, waits } = useBefore(change, 'point', Object.keys(POINT_COLUMNS));
+  const { version, note, waits } = useBefore(change, 'point');
   if (!item.data || !version)
     return <Waiting change={change} asked={[item, waits]} onClose={given.onClose} />;
   const { profileId } = item.data;
@@ -85,7 +93,7 @@ function OfPoint({ change, ...given }: FormGiven) {
 function OfProfile({ change, ...given }: FormGiven) {
   const profile = useAsk('GET /manager/profile/get_by_id', { id: change.entityId });
   const reach = useReach(profile.data?.id);
-  const { version, note, waits } = useBefore(change, 'profile', Object.keys(PROFILE_COLUMNS));
+  const { version, note, waits } = useBefore(change, 'profile');
   if (!profile.data || !version)
     return <Waiting change={change} asked={[profile, waits]} onClose={given.onClose} />;
   return (
@@ -99,9 +107,10 @@ function OfProfile({ change, ...given }: FormGiven) {
   );
 }
 
-function useBefore({ entityId, at }: Change, of: 'point' | 'profile', has: readonly string[]) {
+function useBefore({ entityId, at }: Change, of: 'point' | 'profile') {
   const waits = useVersion({ entityType: of, entityId }, at);
   const version = waits.data;
+  const has = Object.keys(COLUMNS[of]);
   return { version, note: version && <VersionNote of={of} version={version} has={has} />, waits };
 }
 

@@ -37,7 +37,8 @@ const NAME_COLUMNS: Columns<{ deviceName: string; remark: string }> = {
 const KIND_COLUMNS: Columns<{ profileId: string }> = {
   profile_id: (was) => ({ profileId: wasText(was) }),
 };
-const SETTING_COLUMNS: Columns<{ value: string }> = {
+export const DEVICE_COLUMNS = { ...NAME_COLUMNS, ...KIND_COLUMNS };
+export const SETTING_COLUMNS: Columns<{ value: string }> = {
   config_value: (was) => ({ value: wasText(was) }),
 };
 
@@ -48,7 +49,6 @@ function settingIn(given: string | null) {
   if (entityType === 'driver_attribute_config') return { entityType, entityId } as const;
   return entityType === 'point_attribute_config' ? ({ entityType, entityId } as const) : null;
 }
-const HAS = Object.keys({ ...NAME_COLUMNS, ...KIND_COLUMNS });
 
 /** `/devices/:id/edit`: all of a device that can be changed, each part saved by itself. */
 export function EditDevice({ id = '' }: Parameters) {
@@ -78,7 +78,7 @@ export function EditDevice({ id = '' }: Parameters) {
             of={thing.entityType}
             at={at}
             asked={earlier}
-            has={setting ? Object.keys(SETTING_COLUMNS) : HAS}
+            has={Object.keys(setting ? SETTING_COLUMNS : DEVICE_COLUMNS)}
           >
             {(version, note) => (
               <>

@@ -6,6 +6,7 @@ import { liveValue } from '../../client/live.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn, useEvery, useWatch } from '../../client/use-live.ts';
+import { announce } from '../../part/announce.tsx';
 import { Button } from '../../part/control/button.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Table } from '../../part/control/table.tsx';
@@ -14,6 +15,7 @@ import { Amount } from '../../part/value/amount.tsx';
 import { Ago, momentText } from '../../part/value/time.tsx';
 import { ValueChip, valueState } from '../../part/value/value-chip.tsx';
 import { devicesWords, noDataWords } from '../../word/devices.ts';
+import { partWords } from '../../word/part.ts';
 import type { Latest, Point } from './point.ts';
 import { WriteDialog } from './write-dialog.tsx';
 
@@ -97,7 +99,9 @@ function Row({ latest, isExplained, write }: RowGiven) {
           kind="quiet"
           label={w.favourite(latest.pointName)}
           isPressed={isFavourite(latest)}
-          onPress={() => toggleFavourite(latest)}
+          onPress={() => {
+            if (!toggleFavourite(latest)) announce(partWords().notStored);
+          }}
         >
           {isFavourite(latest) ? '★' : '☆'}
         </Button>

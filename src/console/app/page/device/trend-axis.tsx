@@ -12,10 +12,11 @@ import { trendWords } from '../../word/trend.ts';
 const numberIn = (text: string | null): number =>
   text === null || text.trim() === '' ? Number.NaN : Number(withPoint(text));
 
-/** The axis of a unit as the address fixes it (`low`, `high`); undefined: as the values need. */
+/** The axis of a unit as the address fixes it (`low`, `high`, and their `unit`); undefined: as the values need. */
 export function axisOf(unit: string): FixedAxis | undefined {
   const [low, high] = [numberIn(query.value.get('low')), numberIn(query.value.get('high'))];
-  return isAxis(low, high) ? { unit, low, high } : undefined;
+  const isOf = (query.value.get('unit') ?? '') === unit;
+  return isOf && isAxis(low, high) ? { unit, low, high } : undefined;
 }
 
 /** NaN is below nothing. */
@@ -35,7 +36,7 @@ export function Axis({ unit }: { unit: string }) {
         <Button
           kind="quiet"
           label={`${w.free}: ${fixed.low} – ${fixed.high} ${unit}`}
-          onPress={() => setQuery({ low: null, high: null }, false)}
+          onPress={() => setQuery({ low: null, high: null, unit: null }, false)}
         >
           {fixed.low} – {fixed.high} <bdi>{unit}</bdi> ✕
         </Button>
@@ -46,8 +47,9 @@ export function Axis({ unit }: { unit: string }) {
 
 function Form({ unit, onClose }: { unit: string; onClose(): void }) {
   const w = trendWords();
-  const [low, setLow] = useState(query.peek().get('low') ?? '');
-  const [high, setHigh] = useState(query.peek().get('high') ?? '');
+  const [fixed] = useState(() => axisOf(unit));
+  const [low, setLow] = useState(String(fixed?.low ?? ''));
+  const [high, setHigh] = useState(String(fixed?.high ?? ''));
   const isRight = isAxis(numberIn(low), numberIn(high));
   const isWrong = !isRight && low.trim() !== '' && high.trim() !== '';
   const field = { type: 'text', inputmode: 'decimal', autocomplete: 'off' } as const;
@@ -59,7 +61,7 @@ function Form({ unit, onClose }: { unit: string; onClose(): void }) {
       isOff={!isRight}
       failure={null}
       onGo={() => {
-        setQuery({ low: String(numberIn(low)), high: String(numberIn(high)) }, false);
+        setQuery({ low: String(numberIn(low)), high: String(numberIn(high)), unit }, false);
         onClose();
       }}
       onClose={onClose}

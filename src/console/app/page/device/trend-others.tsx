@@ -6,6 +6,7 @@ import { may } from '../../client/session.ts';
 import { FormDialog } from '../../part/control/dialog.tsx';
 import { Choice, optionsOf, TextField } from '../../part/control/field.tsx';
 import { Opener } from '../../part/control/opener.tsx';
+import { useRested } from '../../part/control/search.tsx';
 import { trendWords } from '../../word/trend.ts';
 import { isNumber } from './point.ts';
 
@@ -44,12 +45,14 @@ function Form({ deviceId, others, pointId, onClose }: Given & { onClose(): void 
   const [name, setName] = useState('');
   const [device, setDevice] = useState('');
   const [point, setPoint] = useState<string | null>(null);
+  const rested = useRested(name.trim());
   const found = useAsk('POST /manager/device/list', {
-    deviceName: name.trim() || undefined,
+    deviceName: rested || undefined,
     orderBy: 'deviceName',
     page: OFFERED,
   });
   const devices = found.data?.records.filter(({ id }) => id !== deviceId) ?? [];
+  const isMore = found.data !== null && found.data.total > found.data.records.length;
   const [only] = devices.length === 1 ? devices : [];
   const chosen = devices.some(({ id }) => id === device) ? device : (only?.id ?? '');
   const asked = useAsk(
@@ -66,7 +69,7 @@ function Form({ deviceId, others, pointId, onClose }: Given & { onClose(): void 
       title={w.other}
       go={w.show}
       isRunning={false}
-      isOff={!meant}
+      isOff={!meant || rested !== name.trim()}
       failure={found.failure ?? asked.failure}
       onGo={() => {
         setOthers([...others, `${chosen}:${meant}`]);
@@ -83,6 +86,7 @@ function Form({ deviceId, others, pointId, onClose }: Given & { onClose(): void 
       />
       <Choice
         label={w.device}
+        hint={isMore ? w.moreDevices : undefined}
         value={chosen}
         onChange={(id) => {
           setDevice(id);

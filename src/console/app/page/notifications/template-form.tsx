@@ -1,11 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
-
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { FormDialog } from '../../part/control/dialog.tsx';
 import { Choice, TextArea, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { Loaded } from '../../part/control/loaded.tsx';
+import { useRested } from '../../part/control/search.tsx';
 import { Note } from '../../part/value/mark.tsx';
 import { channelKindWords } from '../../word/channel-kinds.ts';
 import { notificationsWords } from '../../word/notifications.ts';
@@ -84,11 +83,7 @@ const wordsIn = (stored: Templates): Texts =>
 /** The words filled with an example alarm, by the platform itself. */
 function Preview({ kind, words }: { kind: Kind; words: Words }) {
   const w = notificationsWords().templates;
-  const [rested, setRested] = useState(words);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(words), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [words.title, words.text]);
+  const rested = useRested(words, PAUSE_MS);
   const asked = useAsk('POST /data/message/preview', { channelType: kind, ...rested });
   return (
     <section class="panel" aria-label={w.preview} aria-busy={asked.isLoading ? 'true' : 'false'}>

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import type { InputOf } from '../../client/call.ts';
@@ -9,6 +9,7 @@ import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Choice, optionsOf } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { useRested } from '../../part/control/search.tsx';
 import { Section } from '../../part/page.tsx';
 import { Spark } from '../../part/value/spark.tsx';
 import { rulePreviewWords } from '../../word/rule-preview.ts';
@@ -108,7 +109,7 @@ function Tried({ draft, ruleExt, rule, change }: Given & { ruleExt: Ext }) {
   const w = rulePreviewWords();
   const span = days();
   const from = useMemo(() => new Date(now() - span * DAY_MS).toISOString(), [span]);
-  const settled = useSettled(ruleExt);
+  const settled = useRested(ruleExt, PAUSE_MS);
   const asked = useAsk('POST /data/rule/preview', {
     alarmTargetTypeFlag: draft.target,
     entityId: draft.entityId,
@@ -146,15 +147,4 @@ function Tried({ draft, ruleExt, rule, change }: Given & { ruleExt: Ext }) {
       )}
     </Loaded>
   );
-}
-
-/** What was entered, once nothing more is for a while. */
-function useSettled(given: Ext): Ext {
-  const [settled, setSettled] = useState(given);
-  const key = JSON.stringify(given);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(given), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [key]);
-  return settled;
 }

@@ -66,7 +66,7 @@ export function Rule({ id }: Parameters) {
         <Loaded asked={asked} rows={8}>
           {(rule) => (
             <>
-              <AsOf of="rule" at={at} asked={earlier} has={Object.keys(COLUMNS)}>
+              <AsOf of="rule" at={at} asked={earlier} has={Object.keys(RULE_COLUMNS)}>
                 {(version, note) => (
                   <>
                     {note}
@@ -89,7 +89,7 @@ type EditorGiven = Given & { version: Version | Unknown | null };
 const FLAGS = bounds['POST /manager/device/list'].enableFlag.values;
 
 /** What an earlier version of a rule is in the answer that the form is made of. */
-const COLUMNS: Columns<Rule> = {
+export const RULE_COLUMNS: Columns<Rule> = {
   rule_name: (was) => ({ ruleName: wasText(was) }),
   remark: (was) => ({ remark: wasText(was) }),
   enable_flag: (was) => ({ enableFlag: wasFlag(FLAGS, was) }),
@@ -101,12 +101,14 @@ const COLUMNS: Columns<Rule> = {
 function Editor({ rule, version, again }: EditorGiven) {
   const w = rulesWords();
   // What the form does not show comes from the same version as what it shows.
-  const [basis] = useState(() => rule && { ...rule, ...enteredOf(version, COLUMNS) });
+  const [basis] = useState(() => rule && { ...rule, ...enteredOf(version, RULE_COLUMNS) });
   const [entered, setDraft] = useState<Draft>(() =>
     basis ? draftOf(basis) : { ...NEW, entityId: query.peek().get('point') ?? '' },
   );
-  const begun = useRef(rule && version ? draftOf(rule) : entered);
-  useUnsaved(entered !== begun.current);
+  // By what it says: an earlier version may be unknown, or say the same as what is stored.
+  const textOfDraft = JSON.stringify(entered);
+  const begun = useRef(rule ? JSON.stringify(draftOf(rule)) : textOfDraft);
+  useUnsaved(textOfDraft !== begun.current);
   const isPoint = entered.target === 'POINT' && entered.entityId !== '' && entered.entityId !== '0';
   const point = useAsk(
     'GET /manager/point/get_by_id',
@@ -124,7 +126,7 @@ function Editor({ rule, version, again }: EditorGiven) {
   const unit = isPoint ? unitFor(draft, point.data, rule) : '';
   const ruleExt = isWhole(draft) ? extOf(draft, unit, basis) : null;
   const saved = (): void => {
-    begun.current = entered;
+    begun.current = textOfDraft;
     again();
   };
   const { save, failure, isRunning } = useSave({ draft, unit, rule, ruleExt, again: saved });

@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import { query, setQuery } from '../../client/route.ts';
@@ -6,6 +6,7 @@ import { may } from '../../client/session.ts';
 import { partWords } from '../../word/part.ts';
 import { Button } from './button.tsx';
 import { Choice, optionsOf, TextField } from './field.tsx';
+import { useRested } from './search.tsx';
 
 const OFFERED = { current: 1, size: 20 };
 const MANY = { current: 1, size: 100 };
@@ -22,15 +23,25 @@ export function DeviceFilter({ page }: Given) {
   const deviceId = query.value.get('deviceId');
   const maySee = may('svc-center-manager:device:list');
   const [name, setName] = useState('');
+  const rested = useRested(name.trim());
   const chosen = useAsk(
     'GET /manager/device/get_by_id',
     maySee && deviceId !== null ? { id: deviceId } : null,
   );
   const found = useAsk(
     'POST /manager/device/list',
-    maySee && deviceId === null ? { deviceName: name.trim() || undefined, page: OFFERED } : null,
+    maySee && deviceId === null ? { deviceName: rested || undefined, page: OFFERED } : null,
   );
   const choose = (id: string | null): void => setQuery({ deviceId: id, [page]: null });
+  const records = found.data?.records ?? [];
+  /** The one of that name, whether it was found before or after it was entered. */
+  const chooseNamed = (entered: string): void => {
+    const device = records.find(({ deviceName }) => deviceName === entered);
+    if (!device) return;
+    setName('');
+    choose(device.id);
+  };
+  useEffect(() => chooseNamed(name), [found.data]);
   const shown = chosen.data?.deviceName ?? deviceId ?? '';
   if (deviceId !== null)
     return (
@@ -39,7 +50,6 @@ export function DeviceFilter({ page }: Given) {
       </Button>
     );
   if (!maySee) return null;
-  const records = found.data?.records ?? [];
   return (
     <>
       <TextField
@@ -50,11 +60,7 @@ export function DeviceFilter({ page }: Given) {
         value={name}
         onChange={(entered) => {
           setName(entered);
-          const device = records.find(({ deviceName }) => deviceName === entered);
-          if (device) {
-            setName('');
-            choose(device.id);
-          }
+          chooseNamed(entered);
         }}
       />
       <datalist id={list}>

@@ -6,6 +6,16 @@ import { TextField } from './field.tsx';
 
 const PAUSE_MS = 200;
 
+/** What is entered, once nothing more is for a while. */
+export function useRested<T>(given: T, pauseMs = PAUSE_MS): T {
+  const [rested, setRested] = useState<T>(given);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(() => given), pauseMs);
+    return () => clearTimeout(timer);
+  }, [JSON.stringify(given)]);
+  return rested;
+}
+
 type Given = {
   label: string;
   /** The parameter of the address that holds it. */
