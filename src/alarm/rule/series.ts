@@ -21,8 +21,9 @@ export type Series = { rule: ActiveRule; fingerprint: string; facts: readonly Fa
 const NO_GROUPS: Groups = new Map();
 
 /**
- * An array whose length the planner does not know. Where it does, it takes the plan of every call for cheaper than one
- * for all of them, and plans each batch of values anew, which costs more than carrying it out.
+ * Passes an array as a subselect, which hides its length from PostgreSQL's planner. A planner that knows the length
+ * estimates the plan for one call below the generic plan, and plans the statement again for each batch of values;
+ * planning takes longer than the statement.
  */
 const list = <T>(of: readonly T[], type: string): RawBuilder<T[]> =>
   sql`(select ${of}::${sql.raw(type)}[])`;

@@ -67,7 +67,7 @@ export type Wanted = {
   entityId?: string | undefined;
   /** With those of the device, the changes of a rule and a driver. */
   besides?: { ruleId: Known<string>; driverId: Known<string> } | undefined;
-  /** A type of entity whose changes are left out. */
+  /** The query leaves out changes of this entity type, e.g. `label_bind`. */
   without?: string | undefined;
   kind?: ChangeKind | undefined;
   /** Part of the name of the actor or proposer. */

@@ -29,13 +29,13 @@ type What = 'favourites' | 'views';
 const placeOf = (what: What): string | null =>
   holder.value && `svc-${what} ${holder.value.tenant.tenantCode} ${holder.value.person.loginName}`;
 
-/** What this browser stores for the person who is logged in; a signal, so that what shows it follows. */
+/** Reads the favourites or views of the logged-in person from local storage; components that call it render again after each write. */
 export function storedOfPerson(what: What): string | null {
   const place = writes.value >= 0 ? placeOf(what) : null;
   return place === null ? null : stored(place);
 }
 
-/** Stores it for the person who is logged in; false where that cannot be. */
+/** Writes the favourites or views of the logged-in person to local storage; false without a person, or if the browser refuses. */
 export function storeOfPerson(what: What, text: string): boolean {
   const place = placeOf(what);
   if (place === null || !store(place, text)) return false;
