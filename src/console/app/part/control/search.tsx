@@ -29,20 +29,26 @@ export function Search({ label, name, page }: Given) {
   const given = query.value.get(name) ?? '';
   const [text, setText] = useState(given);
   const sent = useRef(given);
+  const pending = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(pending.current), []);
   // Another address is shown, by Back or a saved view; what is typed meanwhile is not replaced by what it sent itself.
   useEffect(() => {
     if (given !== sent.current) setText(given);
     sent.current = given;
   }, [given]);
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      if ((query.peek().get(name) ?? '') === text) return;
-      sent.current = text;
-      setQuery({ [name]: text, ...(page !== undefined && { [page]: null }) });
+  const inAddress = () => query.peek().get(name) ?? '';
+  const enter = (entered: string) => {
+    const before = inAddress();
+    setText(entered);
+    clearTimeout(pending.current);
+    pending.current = setTimeout(() => {
+      // Back or a saved view chose another text since then.
+      if (inAddress() !== before || entered === before) return;
+      sent.current = entered;
+      setQuery({ [name]: entered, ...(page !== undefined && { [page]: null }) });
     }, PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return <TextField label={label} type="search" value={text} onChange={setText} />;
+  };
+  return <TextField label={label} type="search" value={text} onChange={enter} />;
 }
 
 type TabsGiven<T extends string> = Given & {
