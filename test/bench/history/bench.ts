@@ -34,7 +34,7 @@ async function measured(world: World, engine: string, { settle }: Engine): Promi
     for (const name of names.filter((each) => (each === 'text') === (part === 'text')))
       count += await fill(world, tenant, { name, pointId: points[name], to });
     const hot = (await bytesOf(world, ROWS)) - before;
-    await settle();
+    await settle([world]);
     const begin = performance.now();
     await closeAll(world, tenantId, to);
     const seconds = (performance.now() - begin) / 1_000;
@@ -53,7 +53,7 @@ async function measured(world: World, engine: string, { settle }: Engine): Promi
       rows.push(row('history', `close-values-${engine}`, '/s', count / seconds));
     closedBytes = after;
   }
-  await settle();
+  await settle([world]);
   for (const name of names)
     rows.push(
       row('history', `columns-${name}-${engine}`, 'B', await payloadOf(world, points[name])),

@@ -38,7 +38,7 @@ export async function alarmPages(world: World, engine: string, { settle }: Engin
       join (select id, row_number() over (order by id) - 1 as at from svc_rule
         where tenant_id = ${tenantId}) r (id, place) on r.place = n % ${RULES}::integer`.execute(q),
     );
-  await settle();
+  await settle([world]);
   const caller = agentIn(session);
   const page = (given: object) => async () => {
     const { alarms } = await listed(app, caller, AlarmSearch.parse({ limit: SIZE, ...given }));

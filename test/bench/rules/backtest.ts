@@ -66,7 +66,7 @@ export async function backtested(world: World, engine: string, { settle }: Engin
       .where('id', '=', plant.deviceId)
       .execute(),
   );
-  await settle();
+  await settle([world]);
   const rows: Row[] = [];
   const tried = async (kind: keyof typeof KINDS, name: string): Promise<void> => {
     const { content, goal } = KINDS[kind];
@@ -88,7 +88,7 @@ export async function backtested(world: World, engine: string, { settle }: Engin
   for (const kind of ['', '-mean', '-formula'] as const) await tried(kind, '');
   // As a platform has them that is not new.
   await closeAll(world, tenantId, to);
-  await settle();
+  await settle([world]);
   await tried('', '-closed');
   return rows;
 }

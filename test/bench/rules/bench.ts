@@ -33,7 +33,6 @@ export async function rules(): Promise<Row[]> {
 }
 
 async function measured(world: World, name: string, engine: Engine): Promise<Row[]> {
-  const { settle } = engine;
   const neighbour = await tenantWith(world, 'neighbour', 1);
   const full: Tenant[] = [];
   for (let at = 0; at < 10; at += 1) full.push(await tenantWith(world, `full${at}`, MANY));
@@ -41,7 +40,7 @@ async function measured(world: World, name: string, engine: Engine): Promise<Row
   if (!crowded) throw new Error('no tenant');
   const other = await engine.begin();
   const hundred = await tenantWith(other, 'hundred', 100);
-  await settle();
+  await engine.settle([world, other]);
   const [few, many] = await costsOf([other, hundred], [world, crowded]);
   await other.stop();
   const unwatched = await unwatchedUs(world, crowded);

@@ -10,7 +10,7 @@ import { freshDirectory } from '../process.ts';
 import type { Row } from '../row.ts';
 
 /** A way to store data: starts a platform on a new database, and gives the planner its statistics. */
-export type Engine = { begin(): Promise<World>; settle(): Promise<void> };
+export type Engine = { begin(): Promise<World>; settle(worlds: readonly World[]): Promise<void> };
 
 const SETTLED_WITHIN_MS = 60_000;
 
@@ -20,7 +20,6 @@ export async function onEachEngine(
 ): Promise<Row[]> {
   await using databases = await freshDatabases(process.env['DATABASE_URL']);
   const directories: string[] = [];
-  const worlds: World[] = [];
   const embedded = async () => {
     const directory = await freshDirectory();
     directories.push(directory);
@@ -28,12 +27,8 @@ export async function onEachEngine(
   };
   const engines: Record<string, Engine> = {
     embedded: {
-      begin: async () => {
-        const world = await begun(embedded());
-        worlds.push(world);
-        return world;
-      },
-      settle: async () => {
+      begin: () => begun(embedded()),
+      settle: async (worlds) => {
         for (const world of worlds) await maintained(world);
       },
     },
