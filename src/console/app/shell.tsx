@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 
 import { AlarmWatch, AlertChoices } from './alarm-watch.tsx';
 import { type Failure, failureOf } from './client/failure.ts';
-import { link } from './client/live.ts';
 import { path } from './client/route.ts';
 import { end, holder, may, restore, standing } from './client/session.ts';
 import { giveUp, leaving } from './client/unsaved.ts';
@@ -16,9 +15,9 @@ import { Failed, Skeleton } from './part/control/loaded.tsx';
 import { Link } from './part/link.tsx';
 import { pages, titleIn } from './part/pages.ts';
 import { Choices } from './part/theme.tsx';
-import { Chip, type State } from './part/value/mark.tsx';
+import { Chip } from './part/value/mark.tsx';
+import { linkState } from './part/value/state.ts';
 import { shellWords } from './word/shell.ts';
-import { stateWords } from './word/state.ts';
 
 /** The whole console: the login, or the pages inside their frame. */
 export function Shell() {
@@ -50,13 +49,19 @@ export function Shell() {
 
 function Frame() {
   usePaletteKey();
+  // Of a screen on a wall the whole is read, and nothing of it is pressed.
+  const isBare = path.value === '/wall';
   return (
-    <div class="frame">
-      <a class="skip" href="#content">
-        {shellWords().skip}
-      </a>
-      <TopBar />
-      <Navigation />
+    <div class={isBare ? 'frame bare' : 'frame'}>
+      {!isBare && (
+        <>
+          <a class="skip" href="#content">
+            {shellWords().skip}
+          </a>
+          <TopBar />
+          <Navigation />
+        </>
+      )}
       <main id="content" tabIndex={-1}>
         <CurrentPage />
       </main>
@@ -157,12 +162,3 @@ function Person({ onClose }: { onClose(): void }) {
     </Dialog>
   );
 }
-
-const LINKS = {
-  off: { tone: 'idle', shape: 'bar' },
-  opening: { tone: 'idle', shape: 'ring' },
-  live: { tone: 'good', shape: 'disc' },
-  away: { tone: 'warning', shape: 'triangle' },
-} as const;
-
-const linkState = (): State => ({ ...LINKS[link.value], word: stateWords().link[link.value] });

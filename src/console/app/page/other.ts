@@ -32,4 +32,5 @@ export { Rules } from './rules/rules.tsx';
 export { Settings } from './settings/settings.tsx';
 export { Tenants } from './settings/tenants.tsx';
 export { Usage } from './settings/usage.tsx';
+export { Wall } from './alarms/wall.tsx';
 export { Waiting } from './devices/waiting.tsx';

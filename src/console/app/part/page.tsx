@@ -18,13 +18,18 @@ type Given = {
   children: ComponentChildren;
 };
 
-/** A page below its title, which is the document's too. */
-export function Page({ title = titleAt(path.value), state, actions, children }: Given) {
+/** Titles the document, with how many alarms fire. */
+export function useTitle(title: string): void {
   const { product } = shellWords();
   const count = badge.value;
   useEffect(() => {
     document.title = `${count > 0 ? `(${count}) ` : ''}${title} · ${product}`;
   }, [title, product, count]);
+}
+
+/** A page below its title, which is the document's too. */
+export function Page({ title = titleAt(path.value), state, actions, children }: Given) {
+  useTitle(title);
   return (
     <div class="page">
       <header class="head">

@@ -96,6 +96,13 @@ const rows = [
   },
   { pattern: '/alarms/:id', page: 'Alarm' },
   {
+    pattern: '/wall',
+    page: 'Wall',
+    title: { en: 'Alarm wall', zh: '告警大屏' },
+    group: 'navigation',
+    needs: 'svc-center-data:dashboard:list',
+  },
+  {
     pattern: '/maintenance',
     page: 'Maintenance',
     title: { en: 'Maintenance', zh: '维护' },

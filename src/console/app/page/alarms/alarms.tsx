@@ -35,6 +35,7 @@ const SIZE = 30;
 
 const Related = () => (
   <>
+    <Link to="/wall">{titleOf('/wall')}</Link>
     {may('svc-center-data:dashboard:get') && (
       <Link to="/alarms/performance">{titleOf('/alarms/performance')}</Link>
     )}
