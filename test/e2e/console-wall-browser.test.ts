@@ -18,7 +18,7 @@ const { open, at } = consoles(world);
 /** Goes to the wall by the menu. */
 const toWall = async (page: Page): Promise<void> => {
   await page.getByRole('link', { name: 'Alarm wall' }).first().click();
-  await page.getByText('As of').waitFor(SOON);
+  await page.getByText(/^As of \d\d:\d\d:\d\d/).waitFor(SOON);
 };
 
 /** How many fire of a level, as the wall says it. */
@@ -54,7 +54,7 @@ describe('the wall', () => {
     await page.locator('.cycle li', { hasText: 'pump too hot' }).getByText('95').waitFor(SOON);
     expect(await count(page, 'P0')).toBe('1');
     expect((await inSight(page)).names).toEqual(['pump too hot', 'boiler too hot']);
-    expect(await page.title()).toMatch(/^\(2\) Alarm wall/);
+    await expect.poll(() => page.title(), SOON).toMatch(/^\(2\) Alarm wall/);
     expect([await overflow(page), await barriers(console)]).toEqual([0, []]);
     await page.getByRole('link', { name: 'Leave the wall' }).click();
     await page.getByRole('navigation', { name: 'Pages' }).waitFor();
