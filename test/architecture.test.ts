@@ -45,7 +45,7 @@ const inOrder = (folders: string): string[] => folders.split(' ');
 const order: Record<string, readonly string[]> = {
   'src/auth': inOrder('permission audit credential login people rights oauth connection agent'),
   'src/gateway': inOrder('middleware mount openapi'),
-  'src/mcp': inOrder('request offer'),
+  'src/mcp': inOrder('request offer session'),
   'src/manager': inOrder(
     'entity driver profile device presence find firmware object registration table',
   ),

@@ -4,21 +4,38 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/process/log.ts';
 import { prepareSession } from './server-session.ts';
 
-/** sql/0257_feed.sql. */
-const LISTEN = 'listen svc_feed';
+/** What is announced: commits of tenants (sql/0257_feed.sql), and sessions that a process has changed. */
+export type Channel = 'svc_feed' | 'svc_session';
+const LISTEN = 'listen svc_feed; listen svc_session';
 const RETRY_MS = 1_000;
 /** A connection that a firewall or a fail-over left half open is found by asking. */
 const ASK_EVERY_MS = 20_000;
 
-/** Gets the id of a tenant (0: all tenants) in which something was committed; null: some may have been missed. */
-type Heard = (tenantId: string | null) => void;
+/**
+ * Gets what was announced: in the feed the id of a tenant (0: all tenants) in which something was committed. null: some
+ * may have been missed.
+ */
+type Heard = (announced: string | null) => void;
 
 /** What any process commits and announces, as soon as it is committed. */
 export type Notices = {
   /** Calls `heard` from now on; with null once at the beginning and after each interruption. */
-  subscribe(heard: Heard): void;
+  subscribe(heard: Heard, channel?: Channel): void;
   close(): Promise<void>;
 };
+
+/** Those that hear of each channel. */
+function hearers() {
+  const hearing = new Set<{ hear: Heard; channel: string }>();
+  return {
+    add: (hear: Heard, channel: Channel = 'svc_feed') => hearing.add({ hear, channel }),
+    /** With null for `announced`, those of all channels. */
+    tell(channel: string, announced: string | null): void {
+      for (const one of hearing)
+        if (announced === null || one.channel === channel) one.hear(announced);
+    },
+  };
+}
 
 /** On a connection of its own, opened by the first `subscribe` and again whenever it is lost. */
 export function noticesOfServer(
@@ -27,8 +44,7 @@ export function noticesOfServer(
   log: Log,
 ): Notices {
   let client: pg.Client | null = null;
-  const hearing = new Set<Heard>();
-  const heard: Heard = (tenantId) => hearing.forEach((hear) => hear(tenantId));
+  const hearing = hearers();
   let isClosed = false;
   let cancel = (): void => {};
 
@@ -45,7 +61,7 @@ export function noticesOfServer(
     };
     client = opened;
     opened.on('error', lose).on('end', lose);
-    opened.on('notification', ({ payload }) => heard(payload ?? null));
+    opened.on('notification', ({ channel, payload }) => hearing.tell(channel, payload ?? null));
     try {
       await opened.connect();
       await prepareSession(opened);
@@ -53,15 +69,15 @@ export function noticesOfServer(
       cancel = clock.every(ASK_EVERY_MS, async () => {
         await opened.query('select 1').catch(lose);
       });
-      heard(null);
+      hearing.tell('', null);
     } catch (error) {
       lose(error);
     }
   }
 
   return {
-    subscribe(hear) {
-      hearing.add(hear);
+    subscribe(hear, channel) {
+      hearing.add(hear, channel);
       if (client === null) void open();
       else hear(null);
     },
@@ -78,18 +94,17 @@ const end = (client: pg.Client): Promise<void> => client.end().catch(() => {});
 
 /** On the one session of the embedded engine, which hears its own commits. */
 export function noticesOfPool(pool: pg.Pool, log: Log): Notices {
-  const hearing = new Set<Heard>();
-  const heard: Heard = (tenantId) => hearing.forEach((hear) => hear(tenantId));
+  const hearing = hearers();
   pool.on('connect', (client) => {
-    client.on('notification', ({ payload }) => heard(payload ?? null));
+    client.on('notification', ({ channel, payload }) => hearing.tell(channel, payload ?? null));
     client
       .query(LISTEN)
-      .then(() => heard(null))
+      .then(() => hearing.tell('', null))
       .catch((error: unknown) => log.warn({ error }, 'the database gives no notices'));
   });
   return {
-    subscribe(hear) {
-      hearing.add(hear);
+    subscribe(hear, channel) {
+      hearing.add(hear, channel);
       hear(null);
     },
     close: async () => {},

@@ -65,13 +65,13 @@ export function mcpEndpoint(app: App) {
       onerror: (error) => app.log.debug({ error }, 'an MCP request was refused'),
     },
   );
-  const inSession = sessionRequests(serving, MAX_BODY_BYTES);
+  const inSession = sessionRequests(serving);
   const answer = async (request: Request, call: Call, options: McpHandlerRequestOptions) => {
     const { authInfo, parsedBody } = options;
     const early =
       wrongParams(parsedBody) ??
       wrongTaskName(request, parsedBody) ??
-      (authInfo && (await inSession(request, call.caller, { authInfo, parsedBody })));
+      (authInfo && (await inSession.answer(request, call.caller, { authInfo, parsedBody })));
     return early ?? handler.fetch(request, options);
   };
   return async (request: ExpressRequest, response: ExpressResponse): Promise<void> => {
@@ -110,6 +110,13 @@ export function mcpEndpoint(app: App) {
         if (refusal) await respond(async () => refusal);
         return;
       }
+      if (isStreamOfSession(request)) {
+        const refusal = await guarded(app, given, async () =>
+          inSession.stream(await toWebRequest(body.rest), call, response),
+        );
+        if (refusal) await respond(async () => refusal);
+        return;
+      }
       await respond((asked, options) => {
         const parsed = { ...options, ...(body.json !== undefined && { parsedBody: body.json }) };
         const answering = guarded(app, given, () => answer(asked, call, parsed));
@@ -123,6 +130,9 @@ export function mcpEndpoint(app: App) {
     }
   };
 }
+
+const isStreamOfSession = ({ method, headers }: ExpressRequest): boolean =>
+  method === 'GET' && 'mcp-session-id' in headers && !('mcp-method' in headers);
 
 /** Null when `work` answers by itself. */
 async function guarded<T extends Response | null>(

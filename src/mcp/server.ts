@@ -12,9 +12,9 @@ import { z } from 'zod';
 
 import { calledTool } from '../auth/connection/called-tool.ts';
 import type { App } from '../kernel/app/app.ts';
+import { subscribeIn, unsubscribeIn } from './follow-uri.ts';
 import { complete } from './offer/completion.ts';
 import { type FurtherScopes, furtherScopes, furtherWords } from './offer/further-scope.ts';
-import { subscribeIn, unsubscribeIn } from './offer/in-session.ts';
 import { getPrompt, listPrompts } from './offer/prompt-adapter.ts';
 import { listResources, listTemplates, readResource } from './offer/resource-adapter.ts';
 import { getSkill, listSkills, readSkill, SKILLS } from './offer/skill-adapter.ts';
@@ -141,8 +141,8 @@ const tasks: Record<string, Install> = {
 };
 
 /** A request without a session has no stream on which to tell anything. */
-const inSession = ({ sessionId }: ServerContext): void => {
-  if (sessionId !== undefined) return;
+const inSession = ({ sessionId }: ServerContext): string => {
+  if (sessionId !== undefined) return sessionId;
   throw new ProtocolError(
     ProtocolErrorCode.InvalidRequest,
     'Subscriptions need a session: begin with initialize',
@@ -152,14 +152,12 @@ const inSession = ({ sessionId }: ServerContext): void => {
 const subscribing: Record<string, Install> = {
   'resources/subscribe': (server, { app, callOf }) =>
     server.setRequestHandler('resources/subscribe', async ({ params }, ctx) => {
-      inSession(ctx);
-      await subscribeIn(app, server, callOf(ctx), params.uri);
+      await subscribeIn(app, inSession(ctx), callOf(ctx), params.uri);
       return {};
     }),
-  'resources/unsubscribe': (server, { callOf }) =>
+  'resources/unsubscribe': (server, { app, callOf }) =>
     server.setRequestHandler('resources/unsubscribe', async ({ params }, ctx) => {
-      inSession(ctx);
-      await unsubscribeIn(server, callOf(ctx), params.uri);
+      await unsubscribeIn(app, inSession(ctx), callOf(ctx), params.uri);
       return {};
     }),
 };

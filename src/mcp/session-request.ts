@@ -1,134 +1,156 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 
 import {
   type AuthInfo,
   isInitializeRequest,
-  WebStandardStreamableHTTPServerTransport,
+  SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 
-import { followedBy } from './offer/of-sessions.ts';
-import type { McpCaller } from './request/caller.ts';
-import { isRecord } from './request/record.ts';
-import { serverFor, type Serving } from './server.ts';
-import { SessionEvents } from './session-events.ts';
 import {
-  end,
-  endOutdated,
-  makeRoom,
-  ownerOf,
-  type Session,
-  sessionOf,
-  MCP_SESSIONS,
-} from './sessions.ts';
+  removeSession,
+  setLevel,
+  storeSession,
+  takeStream,
+} from '../auth/connection/mcp-session.ts';
+import { localSessions } from './local-sessions.ts';
+import type { McpCall, McpCaller } from './request/caller.ts';
+import { isRecord } from './request/record.ts';
+import type { Serving } from './server.ts';
+import { makeSession, restoreLevel } from './session-made.ts';
+import { openSessionStream } from './session/stream.ts';
+import { letGo, makeRoom, MCP_SESSIONS, ownerOf } from './sessions.ts';
 
-const SWEEP_MS = 60_000;
-/** As the library names the stream that no call opened. */
-const NOTICES = '_GET_stream';
 /** The revision since which clients take an event without data, which only gives its place. */
 const TAKES_PLACES = '2025-11-25';
-const OPEN = ': open\n\n';
 
 type Given = { authInfo: AuthInfo; parsedBody?: unknown };
 
-/** Answers the requests that belong to a session of the revisions up to 2025-11-25, null to others. */
-export function sessionRequests(serving: Serving, maxRequestBodySize: number) {
+const Level = z.object({
+  method: z.literal('logging/setLevel'),
+  params: z.object({
+    level: z.enum([
+      'debug',
+      'info',
+      'notice',
+      'warning',
+      'error',
+      'critical',
+      'alert',
+      'emergency',
+    ]),
+  }),
+});
+
+/**
+ * The requests that belong to a session of the revisions up to 2025-11-25. Its row is in the database, so any process
+ * serves it.
+ */
+export function sessionRequests(serving: Serving) {
   const { app } = serving;
   const sessions = app.of(MCP_SESSIONS);
-  app.clock.every(SWEEP_MS, () => endOutdated(sessions, app.clock));
-  return async (request: Request, caller: McpCaller, given: Given) => {
+  const { found, changedElsewhere } = localSessions(serving);
+
+  async function answer(
+    request: Request,
+    caller: McpCaller,
+    given: Given,
+  ): Promise<Response | null> {
     // Every request of 2026-07-28 has this header, and none has a session.
     if (request.headers.has('mcp-method')) return null;
-    const owner = ownerOf(caller);
     const id = request.headers.get('mcp-session-id');
+    const { parsedBody } = given;
     // Whoever begins anew, and still names a session that ended, gets a new one.
-    if (!opens(given.parsedBody)) {
-      if (id === null) return null;
-      const session = sessionOf(sessions, id, owner, app.clock);
-      if (!session) return gone();
-      if (request.method === 'GET') return stream(session, request, caller);
-      const response = await session.transport.handleRequest(request, given);
-      if (request.method === 'DELETE') end(sessions, session);
-      return response;
-    }
-    if (!makeRoom(sessions, owner, app.clock)) return null;
-    const session = await opened(owner, caller);
-    sessions.set(session.id, session);
+    if (opens(parsedBody)) return begin(request, caller, given, parsedBody.params);
+    if (id === null) return null;
+    const session = await found(id, caller);
+    if (!session) return gone();
     const response = await session.transport.handleRequest(request, given);
-    if (!response.ok) end(sessions, session);
+    if (request.method === 'DELETE' && response.ok) {
+      letGo(sessions, session);
+      await removeSession(app, caller, id);
+    }
+    const level = Level.safeParse(parsedBody).data?.params.level;
+    if (level !== undefined && response.ok) {
+      session.logLevel = level;
+      await setLevel(app, caller, id, level);
+    }
     return response;
-  };
+  }
 
-  async function opened(owner: string, caller: McpCaller): Promise<Session> {
-    const id = randomUUID();
-    const events = new SessionEvents();
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => id,
-      maxRequestBodySize,
-      eventStore: events,
-    });
-    const server = serverFor(serving, { caller });
-    await server.connect(transport);
-    const now = app.clock.now();
-    return { id, owner, server, transport, events, openedMs: now, usedMs: now, stream: null };
+  async function begin(
+    request: Request,
+    caller: McpCaller,
+    given: Given,
+    opening: unknown,
+  ): Promise<Response | null> {
+    if (!makeRoom(sessions, app.clock)) return null;
+    const owner = ownerOf(caller);
+    const session = await makeSession(serving, randomUUID(), caller);
+    const known = [...sessions.values()].filter((one) => one.owner === owner);
+    const ended = await storeSession(app, caller, { id: session.id, opening, known });
+    if (ended === null) return null;
+    for (const one of ended) letGo(sessions, sessions.get(one));
+    const response = await session.transport.handleRequest(request, given);
+    sessions.set(session.id, session);
+    if (!response.ok) {
+      letGo(sessions, session);
+      await removeSession(app, caller, session.id);
+    }
+    return response;
   }
 
   /**
-   * The stream of notices, or what is left of the answer to a call. A new one takes the place of the one before: a
-   * client opens it when the old one was cut, which a server hears late or never.
+   * Answers GET: the stream of notices on `response`, or by what it returns: the rest of the answer to a call, or a
+   * refusal. A new stream takes the place of the one before, in whatever process that is: a client opens it when the
+   * old one was cut, which a server hears late or never.
    */
-  async function stream(session: Session, asked: Request, caller: McpCaller): Promise<Response> {
-    const { transport, events, server } = session;
+  async function stream(
+    asked: Request,
+    call: McpCall,
+    response: ServerResponse,
+  ): Promise<Response | null> {
+    const id = asked.headers.get('mcp-session-id') ?? '';
+    const session = await found(id, call.caller);
+    if (!session) return gone();
+    const { transport, events } = session;
     const last = asked.headers.get('last-event-id');
-    const resumed = last === null ? undefined : events.streamOf(last);
-    if (resumed !== undefined && resumed !== NOTICES) return transport.handleRequest(asked);
-    if (!(asked.headers.get('accept') ?? '').includes('text/event-stream'))
-      return transport.handleRequest(asked);
-    transport.closeStandaloneSSEStream();
-    const request = resumed === undefined ? withoutPlace(asked) : asked;
-    const response = await transport.handleRequest(request);
-    if (!response.ok) return response;
-    keepUntil(session, request, caller);
-    if (resumed !== undefined) return flushed(response, OPEN);
-    // What came after a place that is not kept is not known: all that it follows may have changed.
-    if (last !== null)
-      for (const uri of followedBy(server))
-        void server.sendResourceUpdated({ uri }).catch(() => {});
-    const takesPlace = (request.headers.get('mcp-protocol-version') ?? '') >= TAKES_PLACES;
-    return flushed(response, takesPlace ? `id: ${events.placeIn(NOTICES)}\ndata: \n\n` : OPEN);
+    const version = asked.headers.get('mcp-protocol-version');
+    const takesEvents = (asked.headers.get('accept') ?? '').includes('text/event-stream');
+    const isKnown = version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version);
+    const isOfCall = last !== null && events.streamOf(last) !== undefined;
+    if (isOfCall || !takesEvents || !isKnown) return transport.handleRequest(asked);
+    const streamId = randomUUID();
+    session.isCurrent = true;
+    const row = await call.present((caller) => takeStream(app, caller, id, streamId));
+    if (row === null) return gone();
+    await restoreLevel(session, row.logLevel);
+    session.stream?.close();
+    const { uris } = row;
+    const takesPlace = (version ?? '') >= TAKES_PLACES;
+    const opening = await openSessionStream(
+      app,
+      call,
+      { id: streamId, session: id, uris, last, takesPlace },
+      {
+        response,
+        closed() {
+          if (session.stream?.id !== streamId) return;
+          session.stream = null;
+          session.usedMs = app.clock.now();
+        },
+      },
+    );
+    if (!response.closed) session.stream = opening;
+    if (!session.isCurrent) void changedElsewhere(session);
+    return null;
   }
 
-  /** The stream of a session ends with the token that opened it; until then the session is in use. */
-  function keepUntil(session: Session, request: Request, { expiresAt }: McpCaller): void {
-    session.stream = request;
-    const close = () => {
-      if (session.stream === request) session.transport.closeStandaloneSSEStream();
-    };
-    const cancel = app.clock.after(Math.max(0, expiresAt - app.clock.now()), close);
-    request.signal.addEventListener('abort', () => {
-      cancel();
-      close();
-      if (session.stream !== request) return;
-      session.stream = null;
-      session.usedMs = app.clock.now();
-    });
-  }
+  return { answer, stream };
 }
 
-/** Node sends the head with the first byte, which the stream would else have after 15 s. */
-function flushed(response: Response, first: string): Response {
-  const begun = new TransformStream<Uint8Array, Uint8Array>({
-    start: (controller) => controller.enqueue(Buffer.from(first)),
-  });
-  return new Response(response.body?.pipeThrough(begun), response);
-}
-
-function withoutPlace({ url, headers, signal }: Request): Request {
-  const rest = new Headers(headers);
-  rest.delete('last-event-id');
-  return new Request(url, { headers: rest, signal });
-}
-
-const opens = (body: unknown): boolean =>
+const opens = (body: unknown): body is { params: unknown } =>
   isRecord(body) && body['method'] === 'initialize' && isInitializeRequest(body);
 
 const gone = (): Response =>

@@ -3,76 +3,90 @@ import type {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 
+import { IDLE_MS } from '../auth/connection/mcp-session.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { slot } from '../kernel/slot.ts';
-import { unsubscribeAll } from './offer/of-sessions.ts';
 import type { McpCaller } from './request/caller.ts';
-import type { SessionEvents } from './session-events.ts';
+import type { SessionEvents } from './session/events.ts';
+import type { SessionStream } from './session/stream.ts';
 
-const MAX_SESSIONS = 1_000;
-const MAX_PER_OWNER = 16;
-const IDLE_MS = 1_800_000;
-const MAX_AGE_MS = 8 * 3_600_000;
+const MAX_HELD = 1_000;
+/** A session without a stream that had no request for so long has no call under way. */
+const QUIET_MS = 300_000;
 
-/** A session of the revisions up to 2025-11-25, of one principal and client. */
+/**
+ * A session of the revisions up to 2025-11-25, of one principal and client, as this process serves it: made of its
+ * row (src/auth/connection/mcp-session.ts), which decides whether it is there, and made again when it is needed again.
+ */
 export type Session = {
   id: string;
+  tenantId: string;
   owner: string;
   server: Server;
   transport: WebStandardStreamableHTTPServerTransport;
-  openedMs: number;
   usedMs: number;
-  /** What its streams sent last. */
+  /** When its row was last given `usedMs`. */
+  notedMs: number;
+  /** Its row is as it was read: no other process announced a change. */
+  isCurrent: boolean;
+  logLevel: string;
+  /** What the streams of its calls sent last. */
   events: SessionEvents;
-  /** The request of its open stream: such a session is not idle. */
-  stream: Request | null;
+  /** Its open stream, if that is here: such a session is not idle. */
+  stream: SessionStream | null;
 };
 
-/** The sessions of a process, the least recently used first. */
+/** The sessions that a process holds, the least recently used first. */
 export const MCP_SESSIONS = slot(() => new Map<string, Session>());
 export type Sessions = ReturnType<typeof MCP_SESSIONS>;
 
 export const ownerOf = ({ tenantId, principalId, clientId = '' }: McpCaller): string =>
   [tenantId, principalId, clientId].join(' ');
 
-/**
- * Whether there is room for one more session of `owner`. One over the limit of its owner ends the owner's least
- * recently used one; no owner can end another's.
- */
-export function makeRoom(sessions: Sessions, owner: string, clock: Clock): boolean {
-  endOutdated(sessions, clock);
-  const own = [...sessions.values()].filter((session) => session.owner === owner);
-  if (own.length >= MAX_PER_OWNER) end(sessions, own[0]);
-  return sessions.size < MAX_SESSIONS;
+/** Whether there is room to hold one more: a quiet one is let go, since any process makes it again. */
+export function makeRoom(sessions: Sessions, clock: Clock): boolean {
+  if (sessions.size < MAX_HELD) return true;
+  for (const session of sessions.values())
+    if (session.stream === null && clock.now() - session.usedMs > QUIET_MS) {
+      letGo(sessions, session);
+      return true;
+    }
+  return false;
 }
 
-/** The session of that id, now the most recently used one; null for another's as for a missing one. */
-export function sessionOf(
+/** The session of that id if its row need not be read, now the most recently used one. */
+export function currentSession(
   sessions: Sessions,
   id: string,
   owner: string,
   clock: Clock,
 ): Session | null {
   const session = sessions.get(id);
-  if (!session || session.owner !== owner || isOutdated(session, clock)) return null;
-  sessions.delete(id);
-  sessions.set(id, session);
+  if (!session?.isCurrent || session.owner !== owner || isIdle(session, clock)) return null;
+  return use(sessions, session, clock);
+}
+
+/** Notes that a session is used now. */
+export function use(sessions: Sessions, session: Session, clock: Clock): Session {
+  sessions.delete(session.id);
+  sessions.set(session.id, session);
   session.usedMs = clock.now();
   return session;
 }
 
-/** Ends the sessions that are idle or too old. */
-export function endOutdated(sessions: Sessions, clock: Clock): void {
-  for (const session of sessions.values()) if (isOutdated(session, clock)) end(sessions, session);
+/** Lets the idle ones go. */
+export function letIdleGo(sessions: Sessions, clock: Clock): void {
+  for (const session of sessions.values()) if (isIdle(session, clock)) letGo(sessions, session);
 }
 
-export function end(sessions: Sessions, session: Session | undefined): void {
+/** Ends a session in this process only. */
+export function letGo(sessions: Sessions, session: Session | undefined): void {
   if (!session) return;
   sessions.delete(session.id);
-  unsubscribeAll(session.server);
-  // Closes the streams of the session too.
+  session.stream?.close();
+  // Ends the streams of its calls too.
   void session.server.close().catch(() => {});
 }
 
-const isOutdated = ({ openedMs, usedMs, stream }: Session, clock: Clock): boolean =>
-  clock.now() - openedMs > MAX_AGE_MS || (stream === null && clock.now() - usedMs > IDLE_MS);
+const isIdle = ({ usedMs, stream }: Session, clock: Clock): boolean =>
+  stream === null && clock.now() - usedMs > IDLE_MS;

@@ -4,7 +4,7 @@ import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/typ
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { SessionEvents } from '../../src/mcp/session-events.ts';
+import { SessionEvents } from '../../src/mcp/session/events.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { speak } from '../support/people/mcp-session.ts';
 import { happens } from '../support/runs/happenings.ts';

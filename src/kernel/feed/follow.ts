@@ -15,13 +15,17 @@ const MAX_OF_PRINCIPAL = 64;
 const PACE_MS = 100;
 const RETRY_MS = 1_000;
 const BATCH = 500;
+/** Of what a follower missed; more than that is not looked through. */
+const MAX_PAGES = 4;
 /** In a notice: the platform's own facts changed, which count for every tenant. */
 const ALL = '0';
 
-/** The same object for all followers of a tenant: what came, oldest first, with the keys of all of it (null: it is not known), and the version of the rights now. */
+/** The same object for all followers of a tenant: what came after the place `from` up to `upTo`, oldest first, with the keys of all of it (null: it is not known), and the version of the rights now. */
 export type Changes = {
   changes: readonly Change[] | null;
   keys: ReadonlySet<string> | null;
+  from: string;
+  upTo: string;
   version: string;
 };
 
@@ -57,8 +61,8 @@ const FEEDS = slot((): FollowedFeeds => ({
 export type Following = {
   /** To be called with the place at which the follower looked itself; until then it may be told nothing. */
   begin(place: string): void;
-  /** Looks, and begins there. */
-  beginNow(): Promise<void>;
+  /** Looks, and begins there; answers the place. */
+  beginNow(): Promise<string>;
   stop(): void;
 };
 
@@ -90,13 +94,38 @@ export function follow(
   };
   return {
     begin,
-    beginNow: async () => begin(await inOneTrip(app.db, tenantId, (q) => headOf(q, tenantId))),
+    async beginNow() {
+      const place = await inOneTrip(app.db, tenantId, (q) => headOf(q, tenantId));
+      begin(place);
+      return place;
+    },
     stop() {
       if (!feed.followers.delete(follower)) return;
       feeds.ofPrincipal.add(principal, -1);
       if (feed.followers.size === 0) feeds.tenants.delete(tenantId);
     },
   };
+}
+
+/** The keys of what was committed after a place, and up to which; null for keys: it is not known, or too much. */
+export async function keysAfter(
+  app: App,
+  tenantId: string,
+  after: string | null,
+): Promise<{ keys: ReadonlySet<string> | null; upTo: string }> {
+  const keys = new Set<string>();
+  let place = after;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const asked = { after: place, kinds: FEED_KINDS, deviceId: null, limit: BATCH };
+    const { changes, upTo, isGone } = await inOneTrip(app.db, tenantId, (q) =>
+      readPage(q, tenantId, asked),
+    );
+    if (after === null || isGone) return { keys: null, upTo };
+    for (const change of changes) for (const key of keysOf(change)) keys.add(key);
+    if (changes.length < BATCH) return { keys, upTo };
+    place = upTo;
+  }
+  return { keys: null, upTo: await inOneTrip(app.db, tenantId, (q) => headOf(q, tenantId)) };
 }
 
 /** Whether a caller of the tenant follows it through this process. */
@@ -151,11 +180,12 @@ async function readOnce(app: App, tenantId: string, feed: TenantFeed): Promise<v
       sql<{ version: string }>`select svc_version(${tenantId}) as version`.execute(q),
     ]),
   );
+  const from = feed.place ?? page.upTo;
   feed.place = page.upTo;
   if (page.changes.length === BATCH) feed.isDue = true;
   const changes = page.isGone ? null : page.changes;
   const keys = changes && new Set(changes.flatMap(keysOf));
-  const news = { changes, keys, version: rows[0]?.version ?? '' };
+  const news = { changes, keys, from, upTo: page.upTo, version: rows[0]?.version ?? '' };
   for (const follower of feed.followers) follower.tell(news);
 }
 

@@ -1,5 +1,6 @@
 import { followPermitted } from '../../auth/permission/follow-permitted.ts';
 import type { App } from '../../kernel/app/app.ts';
+import { keysAfter } from '../../kernel/feed/follow.ts';
 import type { McpCall, McpCaller } from '../request/caller.ts';
 import { keysFor } from './followed.ts';
 
@@ -9,17 +10,25 @@ const EACH_MS = 1_000;
 
 /** What gets the notices: a stream, or a session. */
 export type Listener = {
-  /** False: it takes no more now, and flushes when it does again. */
-  updated(uris: readonly string[]): boolean;
+  /**
+   * What came up to `place` of the tenant's feed was told with these. False: it takes no more now, and flushes when it
+   * does again.
+   */
+  updated(uris: readonly string[], place: string): boolean;
   /** Nothing comes any more: token or rights have ended, or the process stops. */
   ended(): void;
 };
 
 /** URIs of one caller, each authorized as its `resources/read`. */
 export type Subscription = {
-  /** Takes these in place of those before; answers the ones that the caller may read and that changes alter. */
-  take(caller: McpCaller, uris: readonly string[]): Promise<string[]>;
+  /**
+   * Takes these in place of those before; answers the ones that the caller may read and that changes alter. Those that
+   * are new count from now on, or as of a place of the feed; null: they may have changed.
+   */
+  take(caller: McpCaller, uris: readonly string[], after?: string | null): Promise<string[]>;
   uris(): string[];
+  /** The place of the feed up to which all is told. */
+  place(): string;
   /** Tells what waits. */
   flush(): void;
   end(): void;
@@ -30,13 +39,19 @@ type Followed = { keys: readonly string[]; toldMs: number };
 /** Throws TooManyRequests. It ends with the token, and with the right to read one of its URIs. */
 export function subscribe(app: App, call: McpCall, listener: Listener): Subscription {
   let followed = new Map<string, Followed>();
-  const due = new Set<string>();
+  /** By URI, the place after which it changed. */
+  const due = new Map<string, string>();
+  /** Of those followed, the ones of which it is known what they missed. */
+  const looked = new Set<string>();
+  let reached = '0';
   let cancelFlush = (): void => {};
 
   const following = followPermitted(app, call, {
     tell(news) {
       for (const [uri, { keys }] of followed)
-        if (news.keys === null || keys.some((key) => news.keys?.has(key))) due.add(uri);
+        if (news.keys === null || keys.some((key) => news.keys?.has(key)))
+          due.set(uri, due.get(uri) ?? news.from);
+      reached = later(reached, news.upTo);
       flush();
     },
     mayStill: (caller) => followed.keys().every((uri) => keysFor(app, caller, uri) !== null),
@@ -52,22 +67,37 @@ export function subscribe(app: App, call: McpCall, listener: Listener): Subscrip
     if (due.size === 0 || !following.mayTell()) return;
     const now = app.clock.elapsed();
     const waitMs = (uri: string) => (followed.get(uri)?.toldMs ?? now) + EACH_MS - now;
-    const ready = [...due].filter((uri) => waitMs(uri) <= 0);
+    const ready = [...due].filter(([uri]) => waitMs(uri) <= 0);
     // Before it is told: a listener with room asks for more at once.
-    for (const uri of ready) due.delete(uri);
-    if (ready.length > 0 && !listener.updated(ready)) {
-      for (const uri of ready) due.add(uri);
+    for (const [uri] of ready) due.delete(uri);
+    const told = ready.map(([uri]) => uri);
+    if (ready.length > 0 && !listener.updated(told, place())) {
+      for (const [uri, from] of ready) due.set(uri, from);
       return;
     }
-    for (const uri of ready) {
+    for (const uri of told) {
       const one = followed.get(uri);
       if (one) one.toldMs = now;
     }
-    if (due.size > 0) cancelFlush = app.clock.after(Math.min(...[...due].map(waitMs)), flush);
+    if (due.size > 0)
+      cancelFlush = app.clock.after(Math.min(...[...due.keys()].map(waitMs)), flush);
+  }
+
+  const place = (): string =>
+    due.values().reduce((first, from) => (later(first, from) === first ? from : first), reached);
+
+  /** Marks the new ones that changed after a place. */
+  async function lookBack(tenantId: string, after: string | null): Promise<void> {
+    const { keys, upTo } = await keysAfter(app, tenantId, after);
+    following.begin(upTo);
+    reached = later(reached, upTo);
+    for (const [uri, one] of followed)
+      if (!looked.has(uri) && (keys === null || one.keys.some((key) => keys.has(key))))
+        due.set(uri, after ?? '0');
   }
 
   return {
-    async take(caller, uris) {
+    async take(caller, uris, after) {
       const toldMs = app.clock.elapsed() - EACH_MS;
       followed = new Map(
         uris.flatMap((uri) => {
@@ -75,12 +105,18 @@ export function subscribe(app: App, call: McpCall, listener: Listener): Subscrip
           return keys ? [[uri, followed.get(uri) ?? { keys, toldMs }] as const] : [];
         }),
       );
-      for (const uri of due) if (!followed.has(uri)) due.delete(uri);
-      await following.beginNow();
+      for (const uri of due.keys()) if (!followed.has(uri)) due.delete(uri);
+      for (const uri of looked) if (!followed.has(uri)) looked.delete(uri);
+      if (after === undefined) reached = later(reached, await following.beginNow());
+      else if (followed.size > looked.size) await lookBack(caller.tenantId, after);
+      for (const uri of followed.keys()) looked.add(uri);
       return [...followed.keys()];
     },
     uris: () => [...followed.keys()],
+    place,
     flush,
     end: following.end,
   };
 }
+
+const later = (one: string, other: string): string => (BigInt(other) > BigInt(one) ? other : one);

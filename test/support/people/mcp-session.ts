@@ -1,6 +1,6 @@
 import { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 
-import { SessionEvents } from '../../../src/mcp/session-events.ts';
+import { SessionEvents } from '../../../src/mcp/session/events.ts';
 import type { Session } from '../../../src/mcp/sessions.ts';
 
 const REVISION = '2025-11-25';
@@ -23,27 +23,41 @@ export type Spoken = {
   /** Opens its stream, after that event where one is named. */
   listen(after?: string): Promise<Response>;
   close(bearer?: string): Promise<Response>;
+  /** The same session at another process. */
+  at(base: string): Spoken;
 };
+
+const sendTo = (
+  base: string,
+  method: string,
+  headers: Record<string, string>,
+  body?: object,
+): Promise<Response> =>
+  fetch(`${base}/mcp`, {
+    method,
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      ...headers,
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
 
 /** Opens a session of a client with these capabilities; `id` is empty when the server gave none. */
 export async function speak(base: string, bearer: string, capabilities = {}): Promise<Spoken> {
-  const send = (method: string, headers: Record<string, string>, body?: object) =>
-    fetch(`${base}/mcp`, {
-      method,
-      headers: {
-        accept: 'application/json, text/event-stream',
-        'content-type': 'application/json',
-        ...headers,
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-  const opened = await send(
+  const opened = await sendTo(
+    base,
     'POST',
     { authorization: `Bearer ${bearer}` },
     initialize(capabilities),
   );
   await opened.text();
-  const id = opened.headers.get('mcp-session-id') ?? '';
+  return spokenAt(base, opened.headers.get('mcp-session-id') ?? '', bearer);
+}
+
+function spokenAt(base: string, id: string, bearer: string): Spoken {
+  const send = (method: string, headers: Record<string, string>, body?: object) =>
+    sendTo(base, method, headers, body);
   const within = (by: string) => ({
     authorization: `Bearer ${by}`,
     'mcp-session-id': id,
@@ -60,17 +74,21 @@ export async function speak(base: string, bearer: string, capabilities = {}): Pr
     listen: (after) =>
       send('GET', { ...within(bearer), ...(after !== undefined && { 'last-event-id': after }) }),
     close: (by = bearer) => send('DELETE', within(by)),
+    at: (other) => spokenAt(other, id, bearer),
   };
 }
 
 /** A session that no request opened. */
 export const anySession = (id: string, owner: string, now: number): Session => ({
   id,
+  tenantId: '1',
   owner,
   server: new Server({ name: 'test', version: '1' }, {}),
   transport: new WebStandardStreamableHTTPServerTransport(),
-  openedMs: now,
   usedMs: now,
+  notedMs: now,
+  isCurrent: true,
+  logLevel: '',
   events: new SessionEvents(),
   stream: null,
 });
