@@ -150,6 +150,15 @@ describe('a gateway whose centers run elsewhere', () => {
       path: '/api/v3/agentic/v1/responses/resp_1/input_items?limit=0',
       headers,
     }),
+    'a conversation nobody has, below v1': ({ headers }) => ({
+      path: '/api/v3/agentic/v1/conversations/conv_1/items',
+      headers,
+    }),
+    'a conversation begun with nothing it can be': ({ headers }) => ({
+      path: '/api/v3/agentic/conversations',
+      headers,
+      body: '{"items":[{}]}',
+    }),
     'OAuth metadata asked for wrongly': () => ({ path: '/oauth2/nothing' }),
     'a token without client': () => ({
       path: '/oauth2/token',

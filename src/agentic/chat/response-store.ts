@@ -52,9 +52,12 @@ export const keepResponse = (
   app: App,
   caller: Caller,
   conversationId: string,
-  { x_svc: _x_svc, ...response }: ChatResponse,
+  { x_svc: _x_svc, ...ended }: ChatResponse,
   input: unknown,
 ): Promise<void> => {
+  // Reasoning goes to the caller of its turn, and nowhere else: it may quote texts of anyone.
+  const output = ended.output.filter(({ type }) => type !== 'reasoning');
+  const response = { ...ended, output };
   const items = itemsOf(response.id, input);
   const isShort = JSON.stringify(items).length <= MAX_INPUT;
   const state = { response, input: isShort ? items : null };

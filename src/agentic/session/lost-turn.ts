@@ -60,7 +60,7 @@ async function lostSince(q: Queries, mark: string | null, before: Date) {
           and later.message_index > m.message_index and later.action_id is null) as is_lost
     from svc_message m
     where m.id > ${mark ?? sql`(select coalesce(max(id), 0) - ${LOOKED_BACK} from svc_message)`}
-      and m.create_time < ${before} and m.role = 'user'
+      and m.create_time < ${before} and m.role = 'user' and m.turn_id is not null
     order by m.id limit ${BATCH}`.execute(q);
   return { mark: rows.at(-1)?.id ?? mark, lost: rows.filter(({ isLost }) => isLost) };
 }
@@ -78,7 +78,7 @@ export const endLostTurn = (
     if (!(await lockSession(q, { tenantId, userId: principalId, conversationId }))) return;
     const last = await q
       .selectFrom('svc_message')
-      .select(['role', 'createTime'])
+      .select(['role', 'createTime', 'turnId'])
       .where('tenantId', '=', tenantId)
       .where('userId', '=', principalId)
       .where('conversationId', '=', conversationId)
@@ -87,7 +87,8 @@ export const endLostTurn = (
       .orderBy('messageIndex', 'desc')
       .limit(1)
       .executeTakeFirst();
-    if (last?.role !== 'user') return;
+    // Messages that a client stored wait for no answer.
+    if (last?.role !== 'user' || last.turnId === null) return;
     const made = await q
       .selectFrom('svc_action')
       .select('actionId')

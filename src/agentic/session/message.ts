@@ -161,6 +161,8 @@ export type Texts = {
   role: (typeof ROLES)[number];
   text: string;
   isFinished: boolean;
+  /** It is of no turn: a client stored it. */
+  isGiven: boolean;
 };
 
 type Latest = Pick<Caller, 'tenantId' | 'principalId'> & {
@@ -174,6 +176,7 @@ const latestWhere = (q: Queries, given: Latest, condition: RawBuilder<boolean>) 
   own(q, given, given.conversationId)
     .select(['messageIndex', 'role', sql<string>`coalesce(content->>'text', '')`.as('text')])
     .select((eb) => eb('status', '=', MESSAGE_STATUS.OK).$castTo<boolean>().as('isFinished'))
+    .select((eb) => eb('turnId', 'is', null).$castTo<boolean>().as('isGiven'))
     .where('actionId', 'is', null)
     .where(condition)
     .orderBy('messageIndex', 'desc')

@@ -12,7 +12,7 @@ import { narrowed } from '../../kernel/entity/narrowed.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
-import { Text } from '../../kernel/input/text.ts';
+import { storable, Text } from '../../kernel/input/text.ts';
 
 /**
  * Preferences carried into the next turn (docs/specification/assistant.md, Session (svc_session)); unknown
@@ -71,6 +71,13 @@ export async function preferencesOf(
   return extOf(row?.sessionExt);
 }
 
+const MAX_TITLE = 60;
+const UNTITLED = 'New conversation';
+
+/** The title of a conversation that begins with this text. */
+export const titleOf = (text: string): string =>
+  storable(text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_TITLE)) || UNTITLED;
+
 type Touched = {
   conversationId: string;
   title: string;
@@ -103,6 +110,8 @@ const touchOwn = statement((q, given: Touch) => {
     .onConflict((conflict) =>
       conflict.columns(['tenantId', 'userId', 'conversationId']).doUpdateSet({
         sessionExt: sql`svc_session.session_ext || excluded.session_ext`,
+        // It began without a text.
+        title: sql`case when svc_session.title = ${UNTITLED} then excluded.title else svc_session.title end`,
         ...by,
       }),
     )

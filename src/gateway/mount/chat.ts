@@ -16,6 +16,7 @@ import { concurrencyLimit } from '../middleware/concurrency-limit.ts';
 import { principalOf } from '../middleware/places.ts';
 import { CHAT, MODELS } from './centers.ts';
 import { admission, admitting } from './mount.ts';
+import { storedChat } from './stored-chat.ts';
 
 /**
  * Below the agentic center's prefix, outside its table: answers have OpenAI's shape. Some clients append
@@ -27,13 +28,10 @@ export const STREAM_PATHS = ['/chat/stream/:turnId', '/v1/chat/stream/:turnId'];
 /** A name may hold a slash that its client does not encode. */
 export const MODEL_PATHS = ['/models', '/v1/models', '/models/*id', '/v1/models/*id'];
 export const RESPONSE_PATHS = ['/responses', '/v1/responses'];
-export const RESPONSE_ID_PATHS = RESPONSE_PATHS.map((path) => `${path}/:id`);
-export const INPUT_PATHS = RESPONSE_ID_PATHS.map((path) => `${path}/input_items`);
 /** Images come inside the body. */
 export const CHAT_BYTES = 12 * 1024 * 1024;
 const completions = onFirstUse(() => import('../../agentic/chat/serve.ts'));
 const newer = onFirstUse(() => import('../../agentic/chat/responses.ts'));
-const storing = onFirstUse(() => import('../../agentic/chat/response-store.ts'));
 const resuming = onFirstUse(() => import('../../agentic/chat/resume.ts'));
 /** Of one end user; each holds a request to the provider. */
 const MAX_TURNS_UNDER_WAY = 8;
@@ -102,27 +100,7 @@ export function chat(app: App, identify?: Identify): Router {
       );
       res.json(answer);
     })
-    .get(RESPONSE_ID_PATHS, admitting(mayChat), async (req, res) => {
-      const { ById, storedResponse } = await storing();
-      const asked = ById.parse(req.params);
-      const again = () => mayChat(req, res);
-      const run = (caller: Caller) => storedResponse(app, caller, asked);
-      res.json(await onPresentFacts(app, callerOf(res), again, run));
-    })
-    .get(INPUT_PATHS, admitting(mayChat), async (req, res) => {
-      const { inputItems, Page } = await storing();
-      const asked = Page.parse({ ...req.query, ...req.params });
-      const again = () => mayChat(req, res);
-      const run = (caller: Caller) => inputItems(app, caller, asked);
-      res.json(await onPresentFacts(app, callerOf(res), again, run));
-    })
-    .delete(RESPONSE_ID_PATHS, admitting(mayChat), async (req, res) => {
-      const { ById, removeResponse } = await storing();
-      const asked = ById.parse(req.params);
-      const again = () => mayChat(req, res);
-      const run = (caller: Caller) => removeResponse(app, caller, asked);
-      res.json(await onPresentFacts(app, callerOf(res), again, run));
-    });
+    .use(storedChat(app, identify));
 }
 
 const isResponses = (path: string): boolean => /\/responses\/?$/i.test(path);

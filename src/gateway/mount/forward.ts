@@ -13,16 +13,9 @@ import { anyBody, isLarge, mostBytes } from '../middleware/body.ts';
 import { vouchForAddress } from '../middleware/client-address.ts';
 import { placesFor } from '../middleware/places.ts';
 import { centers, CHAT, MODELS } from './centers.ts';
-import {
-  CHAT_BYTES,
-  CHAT_PATHS,
-  INPUT_PATHS,
-  MODEL_PATHS,
-  RESPONSE_ID_PATHS,
-  RESPONSE_PATHS,
-  STREAM_PATHS,
-} from './chat.ts';
+import { CHAT_BYTES, CHAT_PATHS, MODEL_PATHS, RESPONSE_PATHS, STREAM_PATHS } from './chat.ts';
 import { admission } from './mount.ts';
+import { STORED_ROUTES } from './stored-chat.ts';
 import { upstream } from './upstream.ts';
 
 /** Headers a center gets of any request; credentials are not forwarded. */
@@ -56,9 +49,12 @@ export function forwarded(app: App, center: Center, url: string): Router {
     const chat = [vouching(app, center, CHAT)];
     router
       .post([...CHAT_PATHS, ...RESPONSE_PATHS], ...chat, anyBody(app, CHAT_BYTES), send)
-      .get([...STREAM_PATHS, ...RESPONSE_ID_PATHS, ...INPUT_PATHS], ...chat, send)
-      .delete(RESPONSE_ID_PATHS, ...chat, send)
+      .get(STREAM_PATHS, ...chat, send)
       .get(MODEL_PATHS, vouching(app, center, MODELS), send);
+    for (const { method, paths, bytes, ...route } of STORED_ROUTES) {
+      const body = bytes === 0 ? [] : [anyBody(app, bytes)];
+      router[method](paths, vouching(app, center, route), ...body, send);
+    }
   }
   // The proof that it answers is made of the cookie.
   const current = to({ headers: [...TRUSTED, 'cookie'] });

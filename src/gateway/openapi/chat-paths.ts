@@ -1,32 +1,23 @@
 import { ChatCompletion, ChatCompletionChunk } from '../../agentic/chat/answer/completion.ts';
 import { OpenAiFailure } from '../../agentic/chat/answer/openai-error.ts';
 import { ChatResponse } from '../../agentic/chat/answer/response.ts';
-import { DeletedResponse, ResponseInput } from '../../agentic/chat/response-store.ts';
 import { OpenAiModel, OpenAiModels } from '../../agentic/provider/model.ts';
-import type { Route } from '../../kernel/app/route.ts';
 import type { JsonSchema } from '../../kernel/input/json-schema.ts';
 import { CHAT, MODELS } from '../mount/centers.ts';
 import { answer, events, json, refusal } from './answer-reference.ts';
 import { chatRequest } from './chat-request.ts';
-import { INTERACTIVE } from './operation.ts';
+import { asked, storedAnswers, storedPaths } from './stored-chat-paths.ts';
 
 /** Answers in OpenAI's shape, by their names in the document. */
 export const chatAnswers = {
   ChatCompletion,
   ChatCompletionChunk,
   ChatResponse,
-  DeletedResponse,
-  ResponseInput,
+  ...storedAnswers,
   OpenAiFailure,
   OpenAiModel,
   OpenAiModels,
 };
-
-const asked = ({ needs, scope }: Pick<Route, 'needs' | 'scope'>): JsonSchema => ({
-  security: [...INTERACTIVE, { oauth: [scope] }, { key: [scope] }],
-  'x-permission': `svc-center-agentic:${needs}`,
-  'x-scope': scope,
-});
 
 const CHUNKS = 'Events with a chunk each; the data of the last is `[DONE]`';
 
@@ -130,61 +121,11 @@ const stream: JsonSchema = {
   'x-ai-risk': { riskLevel: 'LOW', destructive: false, idempotent: true, openWorld: false },
 };
 
-const ofResponse = (
-  operationId: string,
-  summary: string,
-  name: string,
-  query: readonly JsonSchema[] = [],
-): JsonSchema => ({
-  operationId,
-  tags: ['agentic: chat'],
-  summary,
-  parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }, ...query],
-  responses: { 200: answer(summary, name), ...refusal('OpenAiFailure') },
-  ...asked(CHAT),
-  'x-ai-risk': { riskLevel: 'LOW', destructive: false, idempotent: true, openWorld: false },
-});
-
-const ofPage: readonly JsonSchema[] = [
-  { name: 'after', in: 'query', required: false, schema: { type: 'string' } },
-  {
-    name: 'limit',
-    in: 'query',
-    required: false,
-    schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
-  },
-  {
-    name: 'order',
-    in: 'query',
-    required: false,
-    schema: { type: 'string', enum: ['asc', 'desc'], default: 'desc' },
-  },
-];
-
 /** Chat and models (docs/specification/assistant.md, Chat completions). */
 export const chatPaths: Record<string, JsonSchema> = {
   '/api/v3/agentic/chat/completions': { post: chat },
   '/api/v3/agentic/responses': { post: responses },
-  '/api/v3/agentic/responses/{id}': {
-    get: ofResponse(
-      'agentic.responses.get',
-      'An own response as it ended, for 30 days; also below /v1',
-      'ChatResponse',
-    ),
-    delete: ofResponse(
-      'agentic.responses.delete',
-      'Forget a response: it is read and continued no more; its conversation stays. Also below /v1',
-      'DeletedResponse',
-    ),
-  },
-  '/api/v3/agentic/responses/{id}/input_items': {
-    get: ofResponse(
-      'agentic.responses.input_items',
-      'What a response was asked, the latest first; also below /v1',
-      'ResponseInput',
-      ofPage,
-    ),
-  },
+  ...storedPaths,
   '/api/v3/agentic/chat/stream/{turnId}': { get: stream },
   '/api/v3/agentic/models': {
     get: models(

@@ -6,7 +6,13 @@ import type { Echo } from '../request/response-request.ts';
 import { eventLog, startEvent } from './event.ts';
 import type { Outlet } from './outlet.ts';
 import { messageId, responseState, statusOf } from './response-state.ts';
-import { callItem, type ChatResponse, messageItem } from './response.ts';
+import {
+  callItem,
+  type ChatResponse,
+  messageItem,
+  reasoningItem,
+  type Thought,
+} from './response.ts';
 import type { ChatSink } from './sink.ts';
 
 type Hooks = {
@@ -31,6 +37,9 @@ export function responseSink(
     text(text, logprobs) {
       record.add(text, logprobs);
       return undefined;
+    },
+    async reasoning(text) {
+      record.think(text);
     },
     async facts(facts, line) {
       record.add(line);
@@ -79,30 +88,62 @@ function framesTo(outlet: Outlet) {
 
 type Send = ReturnType<typeof framesTo>['send'];
 
-/** The first output item of a streamed response: its message, which begins with its first text. */
+/** The message of a streamed response, which begins with its first text. */
 function messageFrames(send: Send, item_id: string) {
   const position = { item_id, output_index: 0, content_index: 0 };
   const message = {
     position,
     isOpen: false,
-    async open(): Promise<void> {
+    /** As the item of this number. */
+    async open(at: number): Promise<void> {
       if (message.isOpen) return;
       message.isOpen = true;
+      position.output_index = at;
       const item = { ...messageItem(item_id, NOTHING, 'in_progress'), content: [] };
-      await send('response.output_item.added', { output_index: 0, item });
+      await send('response.output_item.added', { output_index: at, item });
       const part = { type: 'output_text', text: '', annotations: [], logprobs: [] };
       await send('response.content_part.added', { ...position, part });
     },
     async close(item: ReturnType<typeof messageItem>): Promise<void> {
-      await message.open();
-      const [part] = item.type === 'message' ? item.content : [];
+      const [part] = item.content;
       const { text, logprobs } = part ?? {};
       await send('response.output_text.done', { ...position, text, logprobs });
       await send('response.content_part.done', { ...position, part });
-      await send('response.output_item.done', { output_index: 0, item });
+      await send('response.output_item.done', { output_index: position.output_index, item });
     },
   };
   return message;
+}
+
+/** Thoughts of a model as items of a streamed response, each before what follows it. */
+function thoughtFrames(send: Send) {
+  let thought: Thought | null = null;
+  let position = { item_id: '', output_index: 0, summary_index: 0 };
+  return {
+    /** `at`: the number of its item. */
+    async add(now: Thought, delta: string, at: number): Promise<void> {
+      if (thought !== now) {
+        thought = now;
+        position = { item_id: now.id, output_index: at, summary_index: 0 };
+        const item = reasoningItem(now.id, '');
+        await send('response.output_item.added', { output_index: at, item });
+        const part = { type: 'summary_text', text: '' };
+        await send('response.reasoning_summary_part.added', { ...position, part });
+      }
+      await send('response.reasoning_summary_text.delta', { ...position, delta });
+    },
+    async close(): Promise<void> {
+      if (!thought) return;
+      const { id, text } = thought;
+      thought = null;
+      await send('response.reasoning_summary_text.done', { ...position, text });
+      const part = { type: 'summary_text', text };
+      await send('response.reasoning_summary_part.done', { ...position, part });
+      const { output_index } = position;
+      const item = reasoningItem(id, text);
+      await send('response.output_item.done', { output_index, item });
+    },
+  };
 }
 
 async function sendCall(
@@ -132,6 +173,7 @@ export function responseStreamSink(
 ): ChatSink {
   const { send, addExtension } = framesTo(outlet);
   const message = messageFrames(send, messageId(head));
+  const thoughts = thoughtFrames(send);
   let hasOutput = false;
   const show = async (event: object): Promise<void> => {
     addExtension(event);
@@ -143,7 +185,8 @@ export function responseStreamSink(
   const response = record.snapshot({ status: 'in_progress' });
   const open = async (): Promise<void> => {
     hasOutput = true;
-    await message.open();
+    await thoughts.close();
+    await message.open(record.begun());
   };
   // A client that reads none of it yet is noticed at the next event.
   const begun = (async () => {
@@ -153,10 +196,17 @@ export function responseStreamSink(
   return {
     ...log.sink,
     async text(text, logprobs = []) {
+      if (text === '' && logprobs.length === 0) return;
       await begun;
       await open();
       record.add(text, logprobs);
       await send('response.output_text.delta', { ...message.position, delta: text, logprobs });
+    },
+    async reasoning(text) {
+      await begun;
+      hasOutput = true;
+      const thought = record.think(text);
+      await thoughts.add(thought, text, record.begun() - 1);
     },
     async cite(citations) {
       const before = log.citations.length;
@@ -181,10 +231,11 @@ export function responseStreamSink(
     },
     async end(end) {
       const { calls } = record.state;
-      if (message.isOpen || calls.length === 0) await message.close(record.message());
+      if (calls.length === 0) await open();
+      else await thoughts.close();
+      if (message.isOpen) await message.close(record.message());
       hasOutput = true;
-      for (const [at, call] of calls.entries())
-        await sendCall(send, call, at + (message.isOpen ? 1 : 0));
+      for (const [at, call] of calls.entries()) await sendCall(send, call, record.begun() + at);
       addExtension(log.end(end));
       const status = statusOf(end);
       const whole = record.snapshot({ status, end });

@@ -4,7 +4,14 @@ import { flatAnnotationOf } from '../../session/citation.ts';
 import type { Logprobs, TurnEnd, TurnHead } from '../loop/event.ts';
 import type { Echo } from '../request/response-request.ts';
 import type { EventLog } from './event.ts';
-import { callItem, type ChatResponse, messageItem, type OutputItem } from './response.ts';
+import {
+  callItem,
+  type ChatResponse,
+  messageItem,
+  type OutputItem,
+  reasoningItem,
+  type Thought,
+} from './response.ts';
 
 type Ending = { status: ChatResponse['status']; end?: TurnEnd; error?: ChatResponse['error'] };
 
@@ -13,6 +20,10 @@ const responseId = (head: TurnHead): string => `resp_${hexOf(head)}`;
 /** The turn of a response. */
 export const turnIdOf = (id: string): string => id.replace(/^resp_/, 'chatcmpl-');
 export const messageId = (head: TurnHead): string => `msg_${hexOf(head)}`;
+const reasoningId = (head: TurnHead, at: number): string => `rs_${hexOf(head)}_${at}`;
+/** The id of the answer of a stored turn; null for an answer of none. */
+export const messageIdOf = (turnId: string): string | null =>
+  turnId.startsWith('chatcmpl-') ? turnId.replace('chatcmpl-', 'msg_') : null;
 /** The response that a message is of. */
 export const responseOf = (item: string): string => item.replace(/^msg_/, 'resp_');
 
@@ -20,15 +31,19 @@ export const responseOf = (item: string): string => item.replace(/^msg_/, 'resp_
 export function responseState(head: TurnHead, echo: Echo, log: EventLog) {
   const logprobs: Logprobs[number][] = [];
   const state = { text: '', calls: [] as readonly ToolCall[] };
-  const message = (): OutputItem => {
+  /** In the order in which they began; null: the message. */
+  const begun: (Thought | null)[] = [];
+  let thought: Thought | null = null;
+  const message = () => {
     const annotations = log.citations.map(flatAnnotationOf);
     return messageItem(messageId(head), { text: state.text, annotations, logprobs }, 'completed');
   };
 
   function output(): OutputItem[] {
     const calls = state.calls.map((call) => callItem(call, 'completed'));
-    const hasMessage = state.text !== '' || calls.length === 0;
-    return [...(hasMessage ? [message()] : []), ...calls];
+    const isBlank = !begun.includes(null) && calls.length === 0;
+    const items = begun.map((one) => (one ? reasoningItem(one.id, one.text) : message()));
+    return [...items, ...(isBlank ? [message()] : []), ...calls];
   }
 
   function snapshot({ status, end, error = null }: Ending): ChatResponse {
@@ -64,9 +79,20 @@ export function responseState(head: TurnHead, echo: Echo, log: EventLog) {
 
   return {
     state,
+    /** How many items of the output have begun, calls not counted. */
+    begun: (): number => begun.length,
     add(text: string, probabilities: Logprobs = []): void {
+      if (text === '' && probabilities.length === 0) return;
+      if (!begun.includes(null)) begun.push(null);
+      thought = null;
       state.text += text;
       logprobs.push(...probabilities);
+    },
+    /** Adds to the thought that goes on, or begins one. */
+    think(text: string): Thought {
+      if (!thought) begun.push((thought = { id: reasoningId(head, begun.length), text: '' }));
+      thought.text += text;
+      return thought;
     },
     /** The message as it ends. */
     message,

@@ -6,7 +6,7 @@ import { FlatAnnotation } from '../../session/citation.ts';
 import { itemIdOf } from '../request/items.ts';
 import { ChatEvent } from './completion.ts';
 
-const OutputText = z.object({
+export const OutputText = z.object({
   type: z.literal('output_text'),
   text: z.string(),
   annotations: z.array(FlatAnnotation),
@@ -28,7 +28,12 @@ const CallItem = z.object({
   name: z.string(),
   arguments: z.string(),
 });
-export const OutputItem = z.discriminatedUnion('type', [MessageItem, CallItem]);
+const ReasoningItem = z.object({
+  id: z.string(),
+  type: z.literal('reasoning'),
+  summary: z.array(z.object({ type: z.literal('summary_text'), text: z.string() })),
+});
+export const OutputItem = z.discriminatedUnion('type', [MessageItem, CallItem, ReasoningItem]);
 export type OutputItem = z.output<typeof OutputItem>;
 
 /** A response in the form of OpenAI's Responses API. */
@@ -91,7 +96,7 @@ export const messageItem = (
   id: string,
   { text, annotations, logprobs }: Text,
   itemStatus: z.output<typeof status>,
-): OutputItem => ({
+): z.output<typeof MessageItem> => ({
   id,
   type: 'message',
   role: 'assistant',
@@ -99,7 +104,20 @@ export const messageItem = (
   content: [{ type: 'output_text', text, annotations: [...annotations], logprobs: [...logprobs] }],
 });
 
-export const callItem = (call: ToolCall, itemStatus: z.output<typeof status>): OutputItem => ({
+/** What a model thought before it went on. */
+export type Thought = { id: string; text: string };
+
+/** With the text of a thought that has ended. */
+export const reasoningItem = (id: string, text: string): OutputItem => ({
+  id,
+  type: 'reasoning',
+  summary: text === '' ? [] : [{ type: 'summary_text', text }],
+});
+
+export const callItem = (
+  call: ToolCall,
+  itemStatus: z.output<typeof status>,
+): z.output<typeof CallItem> => ({
   id: itemIdOf(call.id),
   type: 'function_call',
   status: itemStatus,

@@ -51,7 +51,7 @@ const Output = z.object({
 const Reasoning = z.object({ type: z.literal('reasoning') });
 const Reference = z.object({ type: z.literal('item_reference'), id: z.string().min(1).max(256) });
 
-const Item = z.preprocess(
+export const Item = z.preprocess(
   (given) =>
     typeof given === 'object' && given !== null && !('type' in given)
       ? { ...given, type: 'role' in given || !('id' in given) ? 'message' : 'item_reference' }
@@ -69,7 +69,7 @@ export const Input = z
   })
   .transform((given) => (typeof given === 'string' ? [{ role: 'user', content: given }] : given))
   .pipe(z.array(Item));
-type Item = z.output<typeof Item>;
+export type Item = z.output<typeof Item>;
 
 const isInstruction = (item: Item): boolean =>
   item.type === 'message' && (item.role === 'system' || item.role === 'developer');

@@ -146,10 +146,15 @@ export function pastTurns(
     : candidates.flatMap((turn) => turn.said);
 }
 
-/** Cuts to begin with the first user message and to end with the last assistant message. */
-export function atTurnBoundary<T extends { role: string }>(messages: readonly T[]): T[] {
+/**
+ * Cuts to begin with the first user message and to end with the last assistant message, or one that a client stored: a
+ * question after that is of a turn that still runs.
+ */
+export function atTurnBoundary<T extends { role: string; isGiven?: boolean }>(
+  messages: readonly T[],
+): T[] {
   const first = messages.findIndex(({ role }) => role === 'user');
-  const last = messages.findLastIndex(({ role }) => role === 'assistant');
+  const last = messages.findLastIndex(({ role, isGiven }) => role === 'assistant' || isGiven);
   return first === -1 ? [] : messages.slice(first, last + 1);
 }
 

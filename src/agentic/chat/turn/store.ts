@@ -2,7 +2,6 @@ import type { ModelMessage } from '../../../../providers/request/provider.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';
-import { storable } from '../../../kernel/input/text.ts';
 import type { TurnAccount } from '../../accounting/account.ts';
 import { budgetError } from '../../accounting/reserve.ts';
 import type { Step } from '../../accounting/step.ts';
@@ -10,12 +9,10 @@ import type { Attachment } from '../../attachment/attachment.ts';
 import { keepHandle } from '../../session/handle.ts';
 import type { Content } from '../../session/message-content.ts';
 import { append, textHandle } from '../../session/message.ts';
-import { continueSession, type SessionExt, touchSession } from '../../session/session.ts';
+import { continueSession, type SessionExt, titleOf, touchSession } from '../../session/session.ts';
 import { type Branch, leaveFrom } from '../branch/branch.ts';
 import { keepMemory, type StoredTurn, wholeTurn } from '../branch/past-turns.ts';
 import { follow, type Path } from '../branch/path.ts';
-
-const MAX_TITLE = 60;
 
 export type Question = {
   conversationId: string;
@@ -45,8 +42,6 @@ export const storeQuestion = (
   account: TurnAccount | null,
 ): Promise<StoredTurn> =>
   inOneTrip(app.db, caller.tenantId, async (q) => {
-    const words = text.replaceAll(/\s+/g, ' ').trim();
-    const title = storable(words.slice(0, MAX_TITLE)) || 'New conversation';
     const attached = attachments.map(({ id, fileName, contentType, size }) => ({
       id,
       fileName,
@@ -68,7 +63,7 @@ export const storeQuestion = (
           ? (branch.again ?? null)
           : null;
     const [sessionId, , , turnIndex] = await Promise.all([
-      touchSession(app, q, caller, { conversationId, title, ext, since }),
+      touchSession(app, q, caller, { conversationId, title: titleOf(text), ext, since }),
       branch?.how === 'path'
         ? follow(q, caller, conversationId, branch)
         : branch && leaveFrom(q, caller, conversationId, again === null ? branch.at : again + 1),

@@ -3,12 +3,11 @@ import { centers } from '../../../../src/gateway/mount/centers.ts';
 import {
   CHAT_PATHS,
   MODEL_PATHS,
-  INPUT_PATHS,
-  RESPONSE_ID_PATHS,
   RESPONSE_PATHS,
   STREAM_PATHS,
 } from '../../../../src/gateway/mount/chat.ts';
 import { LIVE_PATH } from '../../../../src/gateway/mount/live.ts';
+import { STORED_ROUTES } from '../../../../src/gateway/mount/stored-chat.ts';
 
 /** A way in. `isOpen`: it answers callers without a credential. */
 export type Entrance = {
@@ -19,7 +18,8 @@ export type Entrance = {
 };
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
-const filled = (path: string): string => path.replace(':turnId', NOBODY).replace(':id', 'scripted');
+const filled = (path: string): string =>
+  path.replace(':turnId', NOBODY).replace(':id', 'scripted').replace(':item', 'item_1');
 
 const to = (
   door: Entrance['door'],
@@ -42,15 +42,13 @@ const tables = (): Entrance[] =>
 const agentic = (paths: readonly string[]): string[] =>
   paths.map((path) => `/api/v3/agentic${path}`);
 
+const METHODS = { get: 'GET', post: 'POST', delete: 'DELETE' } as const;
+
 /** Those of the chat, which are outside the tables. */
 const chatEntrances = (): Entrance[] => [
   ...to('chat', 'POST', agentic([...CHAT_PATHS, ...RESPONSE_PATHS])),
-  ...to(
-    'chat',
-    'GET',
-    agentic([...MODEL_PATHS, ...STREAM_PATHS, ...RESPONSE_ID_PATHS, ...INPUT_PATHS]),
-  ),
-  ...to('chat', 'DELETE', agentic(RESPONSE_ID_PATHS)),
+  ...to('chat', 'GET', agentic([...MODEL_PATHS, ...STREAM_PATHS])),
+  ...STORED_ROUTES.flatMap(({ method, paths }) => to('chat', METHODS[method], agentic(paths))),
 ];
 
 /** The routes of one center, with their paths at its own port. */
