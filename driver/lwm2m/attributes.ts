@@ -1,5 +1,8 @@
-import type { AttributeType } from '../../src/bus/topics.ts';
+import { attribute } from '../sdk/attribute.ts';
 import type { Attribute } from '../sdk/driver.ts';
+
+/** OMA LwM2M Core 1.1, 7.1: ids have 16 bits. */
+const ID = { min: 0, max: 65_535 };
 
 /** docs/specification/lwm2m.md, LwM2M driver attributes: set on the device. */
 export const driverAttributes: readonly Attribute[] = [
@@ -73,9 +76,9 @@ export const driverAttributes: readonly Attribute[] = [
 
 /** docs/specification/lwm2m.md, LwM2M driver attributes: set on each point. */
 export const pointAttributes: readonly Attribute[] = [
-  attribute('objectId', 'INT', '0', 'LwM2M object id'),
-  attribute('objectInstanceId', 'INT', '0', 'Object instance id'),
-  attribute('resourceId', 'INT', '0', 'Resource id'),
+  attribute('objectId', 'INT', '0', 'LwM2M object id', ID),
+  attribute('objectInstanceId', 'INT', '0', 'Object instance id', ID),
+  attribute('resourceId', 'INT', '0', 'Resource id', ID),
   attribute('resourceInstanceId', 'STRING', '', 'One instance of a multiple resource; empty: all'),
   attribute('observe', 'STRING', 'false', 'true: the device reports the point by itself'),
   attribute('pmin', 'INT', '0', 'Observed: seconds between two reports at least'),
@@ -86,12 +89,3 @@ export const pointAttributes: readonly Attribute[] = [
   attribute('operation', 'STRING', 'auto', 'auto, read-write or execute'),
   attribute('resourceType', 'STRING', 'auto', 'auto, value or opaque (bytes, as base64 text)'),
 ];
-
-function attribute(
-  code: string,
-  type: AttributeType,
-  defaultValue: string,
-  description: string,
-): Attribute {
-  return { code, name: code, type, defaultValue, description, secret: false };
-}

@@ -1,19 +1,22 @@
 import { z } from 'zod';
 
 import {
-  attribute,
   defaultsOf,
   parsedSettings,
   PathSetting as Path,
+  SECONDS,
   SecondsSetting,
   WordsSetting as Words,
 } from '../report/settings.ts';
+import { attribute } from '../sdk/attribute.ts';
 import type { Attribute, DriverDevice, DriverPoint } from '../sdk/driver.ts';
 import { BINARY } from './broker/payload.ts';
 
 /** docs/specification/mqtt.md, Settings of a device. */
 export const driverAttributes = [
-  attribute('url', 'STRING', '', 'Address of the broker: mqtts://HOST:8883 or mqtt://HOST:1883'),
+  attribute('url', 'STRING', '', 'Address of the broker: mqtts://HOST:8883 or mqtt://HOST:1883', {
+    required: true,
+  }),
   attribute('protocol', 'STRING', '5', 'Version of MQTT', { oneOf: ['5', '3.1.1'] }),
   attribute('username', 'STRING', '', 'Login at the broker'),
   attribute('password', 'STRING', '', 'Its password', { secret: true }),
@@ -51,6 +54,7 @@ export const driverAttributes = [
     'INT',
     '300',
     'Without a status topic: offline after so many seconds of silence',
+    SECONDS,
   ),
   attribute(
     'sharedGroup',
@@ -69,7 +73,7 @@ export const pointAttributes = [
   }),
   attribute('valuePath', 'STRING', '', 'Where a message has the value; empty: as the device says'),
   attribute('timePath', 'STRING', '', 'Where it has the time; empty: as the device says'),
-  attribute('offset', 'INT', '0', 'Of a binary value: its first byte'),
+  attribute('offset', 'INT', '0', 'Of a binary value: its first byte', { min: 0, max: 65_535 }),
   attribute('byteOrder', 'STRING', 'big', 'Of a binary value', { oneOf: ['big', 'little'] }),
   attribute('trueText', 'STRING', '', 'Of a BOOLEAN: what stands for true, such as ON'),
   attribute('falseText', 'STRING', '', 'Of a BOOLEAN: what stands for false, such as OFF'),

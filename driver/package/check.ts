@@ -1,3 +1,4 @@
+import { attributeProblem, settingProblem } from '../sdk/attribute.ts';
 import type { Driver } from '../sdk/driver.ts';
 import { type Bench, openBench } from './bench.ts';
 import type { CheckedDevice } from './check-file.ts';
@@ -9,6 +10,8 @@ export type Checked = { name: string; problem: string | null };
 const CONNECTED_MS = 30_000;
 const REPORTED_MS = 30_000;
 const STOPPED_MS = 20_000;
+
+const SETTINGS = 'declares attributes that make sense, and takes the settings of the device';
 
 function demand(isSo: boolean, problem: string): void {
   if (!isSo) throw new Error(problem);
@@ -25,6 +28,30 @@ const readable = ({ points, missing, reports }: CheckedDevice) =>
     ({ code, rw }) => rw !== 'WRITE_ONLY' && !missing.includes(code) && !reports.includes(code),
   );
 
+/** Why the platform would refuse a setting of the device or of one of its points; null where it takes all. */
+function settingsProblem(driver: Driver, { configs, points }: CheckedDevice): string | null {
+  const given = [
+    { of: '', attributes: driver.driverAttributes, configs },
+    ...points.map((point) => ({
+      of: `${point.code}: `,
+      attributes: driver.pointAttributes,
+      configs: point.configs,
+    })),
+  ];
+  for (const { of, attributes, configs: own } of given) {
+    const codes = new Set(attributes.map(({ code }) => code));
+    const unknown = Object.keys(own).find((code) => !codes.has(code));
+    if (unknown !== undefined) return `${of}there is no attribute ${unknown}`;
+    for (const attribute of attributes) {
+      const value = own[attribute.code];
+      const isLeft = value === undefined && !(attribute.required && attribute.defaultValue === '');
+      const problem = isLeft ? null : settingProblem(attribute, value ?? '');
+      if (problem !== null) return `${of}${attribute.code} ${problem}`;
+    }
+  }
+  return null;
+}
+
 /** What the platform relies on, in the words of the contract. */
 const checks: readonly Check[] = [
   {
@@ -32,6 +59,13 @@ const checks: readonly Check[] = [
     async run({ registrations }, { driver }) {
       demand(registrations.length === 1, `${registrations.length} registrations`);
       demand(registrations[0]?.driverCode === driver.code, 'another code');
+    },
+  },
+  {
+    name: SETTINGS,
+    async run(_bench, { driver, checked }) {
+      const problem = settingsProblem(driver, checked);
+      demand(problem === null, problem ?? '');
     },
   },
   {
@@ -111,6 +145,9 @@ export async function checkDriver(
   driver: Driver,
   { checked, dataDir }: { checked: CheckedDevice; dataDir: string },
 ): Promise<Checked[]> {
+  // The platform would not take such a registration.
+  const unsound = attributeProblem(driver);
+  if (unsound !== null) return [{ name: SETTINGS, problem: unsound }];
   const bench = await openBench(driver, { checked, dataDir });
   const done: Checked[] = [];
   try {

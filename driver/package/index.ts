@@ -13,6 +13,7 @@ export {
   type Reading,
   type Report,
 } from '../sdk/driver.ts';
+export { attribute } from '../sdk/attribute.ts';
 export { shortest } from '../sdk/float.ts';
 export { invalid, misconfigured, offline, refused, reportsOnly, silent } from '../sdk/failure.ts';
 export type { PackageContext } from './context.ts';

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 
 import { ConfigError } from '../../src/kernel/process/config.ts';
+import { attributeProblem } from '../sdk/attribute.ts';
 import type { Driver } from '../sdk/driver.ts';
 import type { PackageContext } from './context.ts';
 
@@ -56,7 +57,9 @@ function driverOf(name: string, create: Create, context: PackageContext): Driver
   const driver = create(context);
   const { error } = Contract.safeParse(driver);
   const [issue] = error?.issues ?? [];
-  if (!issue) return driver;
-  const place = issue.path.join('.') || 'the driver';
-  throw new ConfigError(`SVC_DRIVERS: ${name} makes no driver: ${place}: ${issue.message}`);
+  const problem = issue
+    ? `${issue.path.join('.') || 'the driver'}: ${issue.message}`
+    : attributeProblem(driver);
+  if (problem === null) return driver;
+  throw new ConfigError(`SVC_DRIVERS: ${name} makes no driver: ${problem}`);
 }

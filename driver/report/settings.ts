@@ -1,26 +1,8 @@
 import { z } from 'zod';
 
-import type { AttributeType } from '../../src/bus/topics.ts';
 import type { Attribute } from '../sdk/driver.ts';
 import { misconfigured } from '../sdk/failure.ts';
 import { jsonPath, type JsonPath } from './json.ts';
-
-/** An attribute by its code, which is its name too. */
-export const attribute = <const C extends string>(
-  code: C,
-  type: AttributeType,
-  defaultValue: string,
-  description: string,
-  more: { secret?: true; oneOf?: string[] } = {},
-): Attribute & { code: C } => ({
-  code,
-  name: code,
-  type,
-  defaultValue,
-  description,
-  secret: false,
-  ...more,
-});
 
 /** Values by code of what has no config. */
 export const defaultsOf = (attributes: readonly Attribute[]): Record<string, string> =>
@@ -45,7 +27,13 @@ export const WordsSetting = z.string().transform(
     ),
 );
 
-export const SecondsSetting = z.coerce.number('must be seconds').int().min(1).max(31_536_000);
+/** Seconds of a setting: up to a year. */
+export const SECONDS = { min: 1, max: 31_536_000 };
+export const SecondsSetting = z.coerce
+  .number('must be seconds')
+  .int()
+  .min(SECONDS.min)
+  .max(SECONDS.max);
 
 /** Throws `DriverFailure` POINT_CONFIG for what makes no sense. */
 export function parsedSettings<S extends z.ZodType>(

@@ -1,5 +1,5 @@
+import { attribute } from '../sdk/attribute.ts';
 import { type Attribute, type DriverCommand, DriverFailure } from '../sdk/driver.ts';
-import { attribute } from './attribute.ts';
 
 /** docs/specification/drivers.md, Virtual driver. */
 export const commandAttributes: readonly Attribute[] = [

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import type { AttributeType } from '../../src/bus/topics.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
+import { attribute } from '../sdk/attribute.ts';
 import {
   type Attribute,
   type Driver,
@@ -9,7 +10,6 @@ import {
   DriverFailure,
   type DriverPoint,
 } from '../sdk/driver.ts';
-import { attribute } from './attribute.ts';
 import { answerCall, commandAttributes, eventAttributes } from './call.ts';
 import { approach, noiseAt, seedOf, type Signal, signalAt } from './signal.ts';
 

@@ -1,26 +1,12 @@
 import { z } from 'zod';
 
 import { Text } from '../kernel/input/text.ts';
+import { Attribute } from './attribute.ts';
 import { AttributeType, code, EntityStatus, Id, MAX_LEASE_MS, text, time } from './topic-fields.ts';
 
 /** Messages between drivers and the manager center. */
 
 const MAX_READ_INTERVAL_MS = 366 * 86_400_000;
-
-const Attribute = z.object({
-  code,
-  name: Text(64).min(1),
-  type: AttributeType,
-  defaultValue: Text(256),
-  description: Text(1024),
-  secret: z.boolean().default(false),
-  /** A value belongs to one device over all tenants; a second device with it is refused. */
-  identity: z.boolean().optional(),
-  /** Values, in capitals, with which a device proves itself by a key of its own. */
-  provenBy: z.array(z.string().max(32)).max(8).optional(),
-  /** The only values that the running driver takes; another one is refused. */
-  oneOf: z.array(Text(256)).min(1).max(64).optional(),
-});
 
 /** All devices of a node: their number, and the sum of the versions sent to it. */
 const Known = z.object({

@@ -101,6 +101,72 @@ describe('a new device', () => {
     expectQuiet(console, '409');
   });
 
+  it('is made only with what its driver requires, and within its ranges', async () => {
+    const driverCode = fresh('StrictDriver');
+    const of = { description: '', secret: false };
+    await world.bus.handled(
+      'svc.e.driver_register',
+      {
+        driverCode,
+        driverName: driverCode,
+        driverType: 'DRIVER_CLIENT',
+        serviceName: 'svc-driver-strict',
+        serviceHost: '',
+        node: 'n1',
+        driverAttributes: [
+          { ...of, code: 'host', name: 'host', type: 'STRING', defaultValue: '', required: true },
+          {
+            ...of,
+            code: 'port',
+            name: 'port',
+            type: 'INT',
+            defaultValue: '502',
+            min: 1,
+            max: 9000,
+          },
+        ],
+        pointAttributes: [
+          {
+            ...of,
+            code: 'order',
+            name: 'order',
+            type: 'STRING',
+            defaultValue: 'big',
+            oneOf: ['big', 'little'],
+          },
+        ],
+      },
+      driverCode,
+    );
+    const console = await opened('/devices/new');
+    const { page } = console;
+    await page.getByRole('radio', { name: driverCode }).check();
+    await next(page);
+    await page.getByLabel('Name of the profile').fill(fresh('kind'));
+    await page.getByRole('button', { name: 'Add a point' }).click();
+    await page.getByLabel('Name of the point').fill('level');
+    await next(page);
+    await page.getByLabel('Name of the device').fill(fresh('strict'));
+    await page.getByLabel('port').fill('9001');
+    await page.getByText('It must be 1 to 9000.').waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await next(page);
+    await page.getByLabel('order').selectOption('little');
+    await next(page);
+    await page.getByText('Not ready yet:').waitFor();
+    await page.getByText('The driver requires it.').waitFor();
+    const make = page.getByRole('button', { name: 'Make the device' });
+    expect(await make.isDisabled()).toBe(true);
+    await page.getByRole('link', { name: 'Device', exact: true }).click();
+    await page.getByLabel('host').fill('meter-1');
+    await page.getByLabel('port').fill('9000');
+    await next(page);
+    await next(page);
+    await make.click();
+    await page.getByText('No value yet:').waitFor();
+    expectQuiet(console);
+  });
+
   it('is made by the keyboard alone', async () => {
     const console = await opened('/devices');
     const { page } = console;

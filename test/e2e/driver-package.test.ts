@@ -150,7 +150,7 @@ export const wrong: Driver['read'] = async () => 1;
     const check = join(place, 'node_modules/.bin/svc-driver-check');
     const { output, status } = await run(check, [], place);
     expect(output.split('\n').filter((line) => line.startsWith('FAILED'))).toEqual([]);
-    expect([status, output.match(/^ok {2}/gm)?.length]).toEqual([0, 8]);
+    expect([status, output.match(/^ok {2}/gm)?.length]).toEqual([0, 9]);
     const manifest = Manifest.parse(JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')));
     const lying = JSON.stringify(manifest['svc-driver-check']).replace('"2"', '"9999"');
     await writeFile(join(place, 'lying.json'), lying);
@@ -192,6 +192,12 @@ export const wrong: Driver['read'] = async () => 1;
       [nowhere, '9999'],
     ])
       await add(admin, 'point_attribute_config', { deviceId, pointId, attributeId, configValue });
+    const outside = { deviceId, pointId: setPoint, attributeId, configValue: '65536' };
+    const refused = await admin.post(`${MANAGER}/point_attribute_config/add`, outside);
+    expect([refused.status, refused.body.message]).toEqual([
+      422,
+      'The value of register must be 0 to 65535: the driver takes no other',
+    ]);
     const rows = await admin.data(`${MANAGER}/driver_attribute/list_by_driver_id`, undefined, {
       driver_id: driverId,
     });

@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 
 import { CheckedDevice } from '../../driver/package/check-file.ts';
 import { checkDriver } from '../../driver/package/check.ts';
+import { attribute } from '../../driver/sdk/attribute.ts';
 import type { Driver, DriverHost } from '../../driver/sdk/driver.ts';
 
 const checked = CheckedDevice.parse({
@@ -37,19 +38,50 @@ function reporting(): Driver {
   };
 }
 
-it('waits for a point that only reports, and finds one that is read all the same', async () => {
+const about = async (driver: Driver, device = checked) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'driver-check-'));
-  const about = async (driver: Driver) => {
-    const results = await checkDriver(driver, { checked, dataDir });
-    return results.flatMap(({ name, problem }) => (problem === null ? [] : [name, problem]));
-  };
   try {
-    expect(await about(reporting())).toEqual([]);
-    expect(await about({ ...reporting(), reportsOnly: () => false })).toEqual([
-      'takes what the device sends by itself, and does not read it',
-      'alert: SUCCESS  in place of FAILED REPORTS_ONLY',
-    ]);
+    const results = await checkDriver(driver, { checked: device, dataDir });
+    return results.flatMap(({ name, problem }) => (problem === null ? [] : [name, problem]));
   } finally {
     await rm(dataDir, { recursive: true });
   }
+};
+
+it('waits for a point that only reports, and finds one that is read all the same', async () => {
+  expect(await about(reporting())).toEqual([]);
+  expect(await about({ ...reporting(), reportsOnly: () => false })).toEqual([
+    'takes what the device sends by itself, and does not read it',
+    'alert: SUCCESS  in place of FAILED REPORTS_ONLY',
+  ]);
+});
+
+const port = attribute('port', 'INT', '502', '', { min: 1, max: 65_535 });
+const host = attribute('host', 'STRING', '', '', { required: true });
+
+it.each([
+  ['a setting below its range', [host, port], { host: 'h', port: '0' }, 'port must be 1 to 65535'],
+  ['no setting that is required', [host, port], {}, 'host must not be empty'],
+  ['an unknown setting', [host], { host: 'h', unit: '1' }, 'there is no attribute unit'],
+  [
+    'a default outside of its range',
+    [{ ...port, min: 503 }],
+    {},
+    'driverAttributes: port must be 503 to 65535',
+  ],
+  ['an empty range', [{ ...port, max: 0 }], {}, 'driverAttributes: port min must not be above max'],
+  [
+    'a range of text',
+    [{ ...host, min: 1 }],
+    { host: 'h' },
+    'driverAttributes: host a STRING has no range',
+  ],
+  ['nothing wrong', [host, port], { host: 'h', port: '65535' }, null],
+])('finds %s in the attributes of a driver', async (_what, driverAttributes, configs, problem) => {
+  const check = 'declares attributes that make sense, and takes the settings of the device';
+  const found = await about(
+    { ...reporting(), driverAttributes },
+    CheckedDevice.parse({ ...checked, configs }),
+  );
+  expect(found).toEqual(problem === null ? [] : [check, problem]);
 });

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 
 import {
-  attribute,
   defaultsOf,
   parsedSettings,
   PathSetting,
+  SECONDS,
   SecondsSetting,
 } from '../../report/settings.ts';
+import { attribute } from '../../sdk/attribute.ts';
 import type { Attribute, DriverDevice, DriverPoint } from '../../sdk/driver.ts';
 
 /** docs/specification/http.md, Settings of a device. */
@@ -37,8 +38,14 @@ export const driverAttributes = [
   attribute('itemsPath', 'STRING', '', 'In its own form: where a list is, with a time for each'),
   attribute('devicePath', 'STRING', '$.device', 'In its own form: where the device is named'),
   attribute('timePath', 'STRING', '$.time', 'In its own form: where the time of a value is'),
-  attribute('oldestS', 'INT', '2592000', 'A value that is older by so many seconds is refused'),
-  attribute('silentS', 'INT', '300', 'Offline after so many seconds without a push'),
+  attribute(
+    'oldestS',
+    'INT',
+    '2592000',
+    'A value that is older by so many seconds is refused',
+    SECONDS,
+  ),
+  attribute('silentS', 'INT', '300', 'Offline after so many seconds without a push', SECONDS),
 ] as const satisfies readonly Attribute[];
 
 /** docs/specification/http.md, Settings of a device. */

@@ -8,7 +8,13 @@ import { AppError, BadRequest, Conflict, Unprocessable } from '../../kernel/erro
 import { csvRows } from '../../kernel/input/csv.ts';
 import { GivenCode } from '../../kernel/input/input.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
-import { type Attribute, attributesOf, checkConfig } from '../driver/attribute.ts';
+import {
+  type Attribute,
+  attributesOf,
+  checkConfig,
+  isRequired,
+  REQUIRED,
+} from '../driver/attribute.ts';
 import { checkEndpoint } from '../driver/endpoint-claim.ts';
 import { type Point, pointsOf } from '../profile/point.ts';
 
@@ -93,6 +99,8 @@ export async function plannedOf(
         if (!column.point) checkEndpoint(column.attribute, configValue);
         return { ...column, configValue };
       });
+      const lacking = lackedBy(columns, configs);
+      if (lacking) throw new Unprocessable(`The value of ${lacking.title} ${REQUIRED}`);
       return { ...own, row, deviceCode: own.deviceCode ?? randomUUID(), configs };
     });
     if (taken.name.has(device.deviceName)) throw isTaken('name', row);
@@ -104,6 +112,16 @@ export async function plannedOf(
   if (!titles) expectTitles([], expected);
   return devices;
 }
+
+/** A column in which a new device needs a value and has none. */
+export const lackedBy = (
+  columns: readonly Column[],
+  configs: readonly Column[],
+): Column | undefined =>
+  columns.find(
+    ({ title, attribute }) =>
+      isRequired(attribute) && !configs.some((config) => config.title === title),
+  );
 
 const isTaken = (what: 'name' | 'code', row: number) =>
   new Conflict(`Row ${row}: The device ${what} is already taken`, { row });

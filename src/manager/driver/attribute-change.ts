@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import { AttributeLimits, rangeProblem } from '../../bus/attribute.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
@@ -11,8 +12,8 @@ import { Id } from '../../kernel/input/id.ts';
 import { type ById, Ext, input, shared } from '../../kernel/input/input.ts';
 import { Code, Name, Text } from '../../kernel/input/text.ts';
 import { lockUnused } from '../entity/in-use.ts';
-import { ValueType, canonical, type AttributeKind } from '../entity/value-type.ts';
-import { Attribute, type AttributeTable } from './attribute.ts';
+import { ValueType, type AttributeKind } from '../entity/value-type.ts';
+import { Attribute, type AttributeTable, valueProblem } from './attribute.ts';
 import { tellDrivers } from './driver-updates.ts';
 import { sealStored } from './seal-stored.ts';
 
@@ -50,9 +51,17 @@ function refuseDeclared({
     );
 }
 
-function checkDefault({ attributeTypeFlag, attributeCode, defaultValue }: Attribute): void {
-  if (defaultValue !== '' && canonical(attributeTypeFlag, defaultValue) === null)
-    throw new Unprocessable(`The default value of ${attributeCode} must be a ${attributeTypeFlag}`);
+/** Throws Unprocessable for limits that make no sense, and for a default that is none of the values it takes. */
+function checkDefault(attribute: Attribute): void {
+  const { attributeTypeFlag, attributeCode, attributeExt, defaultValue } = attribute;
+  const { data: limits, error } = AttributeLimits.safeParse(attributeExt);
+  const [issue] = error?.issues ?? [];
+  const wrong = issue
+    ? `${issue.path.join('.')}: ${issue.message}`
+    : rangeProblem(attributeTypeFlag, limits ?? {});
+  if (wrong !== null) throw new Unprocessable(`attributeExt of ${attributeCode}: ${wrong}`);
+  const problem = defaultValue === '' ? null : valueProblem(attribute, defaultValue);
+  if (problem !== null) throw new Unprocessable(`The default value of ${attributeCode} ${problem}`);
 }
 
 /** Operations on the attributes that users add to those a driver declares (docs/specification/objects.md, Attribute). */

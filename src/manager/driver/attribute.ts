@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { declarable } from '../../auth/connection/untrusted.ts';
+import { AttributeLimits, isInRange, rangeText } from '../../bus/attribute.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';
@@ -18,7 +19,7 @@ import { quoted } from '../../kernel/sentence/voice.ts';
 import { entity } from '../entity/answer.ts';
 import type { OfDriver } from '../entity/of.ts';
 import type { AttributeKind } from '../entity/value-type.ts';
-import { ValueType, canonical } from '../entity/value-type.ts';
+import { ValueType, canonical, isNumeric } from '../entity/value-type.ts';
 
 export type AttributeTable = `svc_${AttributeKind}_attribute`;
 
@@ -29,7 +30,7 @@ export const Attribute = entity('Attribute', {
   defaultValue: z.string().meta({ examples: ['5683'] }),
   driverId: AnswerId,
   attributeExt: AnswerExt.describe(
-    'With security.secret no answer contains the config values of this attribute; with oneOf it takes only these values',
+    'With security.secret no answer contains the config values of this attribute; with oneOf it takes only these values, with min and max only numbers between them, with required no empty one',
   ),
 });
 export type Attribute = z.output<typeof Attribute.schema>;
@@ -92,7 +93,17 @@ export async function attributesOf(
   return rows.map(Attribute.of);
 }
 
-const OneOf = z.object({ oneOf: z.array(z.string()).min(1) });
+/** What the attribute takes; nothing of what makes no sense. */
+const limitsOf = ({ attributeExt }: Attribute): AttributeLimits =>
+  AttributeLimits.safeParse(attributeExt).data ?? {};
+
+/** Why a value that its driver requires is refused where there is none. */
+export const REQUIRED = 'must not be empty: the driver requires it';
+
+/** Whether each device, point, command or event needs a value of its own. */
+export const isRequired = (attribute: Attribute): boolean =>
+  limitsOf(attribute).required === true && attribute.defaultValue.trim() === '';
+
 /** Of the values that an attribute takes, in a message. */
 const MAX_SHOWN = 8;
 
@@ -100,16 +111,22 @@ const MAX_SHOWN = 8;
 export function checkConfig(attribute: Attribute, driverId: string, value: string): void {
   if (attribute.driverId !== driverId)
     throw new Unprocessable("The attribute does not belong to the device's driver");
-  if (canonical(attribute.attributeTypeFlag, value) === null)
-    throw new Unprocessable(
-      `The value of ${attribute.attributeCode} must be a ${attribute.attributeTypeFlag}`,
-    );
-  const { attributeTypeFlag: type, attributeCode, attributeExt } = attribute;
-  const oneOf = OneOf.safeParse(attributeExt).data?.oneOf ?? [];
-  if (oneOf.length === 0 || oneOf.some((one) => canonical(type, one) === canonical(type, value)))
-    return;
-  const shown = oneOf.slice(0, MAX_SHOWN).map((one) => quoted(one));
-  throw new Unprocessable(
-    `The value of ${attributeCode} must be ${shown.join(' or ')}: the running driver takes no other`,
-  );
+  const problem = valueProblem(attribute, value);
+  if (problem !== null)
+    throw new Unprocessable(`The value of ${attribute.attributeCode} ${problem}`);
+}
+
+/** Why the attribute does not take this value; null where it does. */
+export function valueProblem(attribute: Attribute, value: string): string | null {
+  const { attributeTypeFlag: type } = attribute;
+  const { oneOf = [], required, ...range } = limitsOf(attribute);
+  if (required && value.trim() === '') return REQUIRED;
+  const text = canonical(type, value);
+  if (text === null) return `must be a ${type}`;
+  if (oneOf.length > 0 && !oneOf.some((one) => canonical(type, one) === text)) {
+    const shown = oneOf.slice(0, MAX_SHOWN).map((one) => quoted(one));
+    return `must be ${shown.join(' or ')}: the running driver takes no other`;
+  }
+  const isOut = isNumeric(type) && !isInRange(range, Number(text));
+  return isOut ? `must be ${rangeText(range)}: the driver takes no other` : null;
 }

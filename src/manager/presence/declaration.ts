@@ -102,12 +102,15 @@ async function upsertAttributes(
   now: Date,
 ): Promise<void> {
   if (declared.length === 0) return;
-  const exts = declared.map(({ secret, identity, provenBy, oneOf }) =>
+  const exts = declared.map(({ secret, identity, provenBy, oneOf, min, max, required }) =>
     JSON.stringify({
       ...(secret && { security: { secret } }),
       ...(identity && { identity }),
       ...(provenBy && { provenBy }),
       ...(oneOf && { oneOf }),
+      ...(min !== undefined && { min }),
+      ...(max !== undefined && { max }),
+      ...(required && { required }),
     }),
   );
   await sql`

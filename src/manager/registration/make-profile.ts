@@ -16,7 +16,7 @@ import { Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Name } from '../../kernel/input/text.ts';
 import { updateIn } from '../device/device.ts';
-import { attributesOf } from '../driver/attribute.ts';
+import { attributesOf, checkConfig } from '../driver/attribute.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
 import { RwFlag, ValueType } from '../entity/value-type.ts';
 import { chosen, presentProfile, proposalFor } from './proposal.ts';
@@ -132,6 +132,7 @@ async function configure(
       if (!attribute)
         throw new Unprocessable(`The driver of the device has no attribute ${code} for points`);
       if (attribute.defaultValue === configValue) return [];
+      checkConfig(attribute, driverId, configValue);
       const at = { attributeId: attribute.id, deviceId, pointId: point.id };
       return { ...at, configValue, tenantId, ...created(app, caller) };
     }),

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
+import { lackedBy } from '../device/table.ts';
 import { HIDDEN } from '../driver/attribute-config.ts';
+import { REQUIRED } from '../driver/attribute.ts';
 import { isIdentity, takenText } from '../driver/endpoint-claim.ts';
 import { isSecret } from '../entity/secret-value.ts';
 import { LABELS, type Table } from './columns.ts';
@@ -136,6 +138,8 @@ function refusalOf(table: Table, known: Known, given: RowInput): Refusal | null 
     if (holder !== undefined && holder !== device?.id)
       return { column: title, reason: takenText(attribute) };
   }
+  const lacking = device ? undefined : lackedBy(table.columns, given.configs);
+  if (lacking) return { column: lacking.title, reason: `The value ${REQUIRED}` };
   const before = device ? known.cells.get(device.id) : undefined;
   return known.memberships.refusalFor(given, before?.get('groupName'));
 }

@@ -1,5 +1,5 @@
+import { attribute } from '../../../driver/sdk/attribute.ts';
 import type { Driver } from '../../../driver/sdk/driver.ts';
-import { attribute } from '../../../driver/virtual/attribute.ts';
 import { NO_READS } from '../world/environment.ts';
 
 /** What one write did: where it went, how it was encoded, and the bytes as text. */

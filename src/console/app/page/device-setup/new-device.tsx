@@ -9,11 +9,12 @@ import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Link } from '../../part/link.tsx';
 import { Page, Section } from '../../part/page.tsx';
 import { newDeviceWords } from '../../word/new-device.ts';
+import { AttributeField } from './attribute-field.tsx';
 import { type Attribute, change, draft, made, startAgain } from './draft.ts';
 import { deviceValue, isIdentity, useDeviceAttributes, useDrivers } from './facts.ts';
 import { FirstValue } from './first-value.tsx';
 import { KindStep } from './step-kind.tsx';
-import { AttributeField, PointsStep } from './step-points.tsx';
+import { PointsStep } from './step-points.tsx';
 import { ReviewStep } from './step-review.tsx';
 
 const STEPS = ['driver', 'kind', 'device', 'points', 'review'] as const;

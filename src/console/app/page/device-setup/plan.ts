@@ -1,4 +1,5 @@
 import { call } from '../../client/call.ts';
+import { problemOf } from './attribute-field.tsx';
 import { type Attribute, draft, made } from './draft.ts';
 import {
   deviceValue,
@@ -25,8 +26,11 @@ export type Part = {
 
 const idOf = (name: string): string => made.value[name]?.id ?? '';
 
-/** Everything that is to be made, in its order; null until it is known. */
-export function usePlan(): readonly Part[] | null {
+/** A setting with a value that its driver does not take. */
+type Wrong = { title: string; problem: string };
+
+/** Everything that is to be made, in its order, and what is wrong with it; null until it is known. */
+export function usePlan(): { parts: readonly Part[]; wrong: readonly Wrong[] } | null {
   const { driverId } = draft.value;
   const ofDevice = useDeviceAttributes(driverId);
   const ofPoints = usePointAttributes(driverId);
@@ -35,16 +39,37 @@ export function usePlan(): readonly Part[] | null {
   if (ofDevice.data === null || ofPoints.data === null || points === null || !alike.isKnown)
     return null;
   const { data: pointAttributes } = ofPoints;
-  return [
+  const valueOf = (point: PlannedPoint, attribute: Attribute) =>
+    pointValue(point.key, attribute, alike.configs);
+  const parts = [
     ...(draft.value.profileId === '' ? newProfile() : []),
     device(),
     ...ofDevice.data.flatMap((attribute) => deviceConfig(attribute)),
     ...points.flatMap((point) =>
       pointAttributes.flatMap((attribute) =>
-        pointConfig(point, attribute, pointValue(point.key, attribute, alike.configs)),
+        pointConfig(point, attribute, valueOf(point, attribute)),
       ),
     ),
   ];
+  const wrong = [
+    ...ofDevice.data.flatMap((attribute) =>
+      wrongIn(attribute.attributeName, attribute, deviceValue(attribute)),
+    ),
+    ...points.flatMap((point) =>
+      pointAttributes.flatMap((attribute) =>
+        wrongIn(titleOf(point, attribute), attribute, valueOf(point, attribute)),
+      ),
+    ),
+  ];
+  return { parts, wrong };
+}
+
+const titleOf = ({ name }: PlannedPoint, { attributeName }: Attribute): string =>
+  `${name}: ${attributeName}`;
+
+function wrongIn(title: string, attribute: Attribute, value: string): Wrong[] {
+  const problem = problemOf(attribute, value);
+  return problem === undefined ? [] : [{ title, problem }];
 }
 
 function newProfile(): Part[] {
@@ -126,7 +151,7 @@ function pointConfig(point: PlannedPoint, attribute: Attribute, value: string): 
     {
       name,
       kind: 'config',
-      title: `${point.name}: ${attribute.attributeName}`,
+      title: titleOf(point, attribute),
       text: value,
       isHidden: isSecret(attribute),
       add: () =>

@@ -8,12 +8,12 @@ import { may } from '../../client/session.ts';
 import { useUnsaved } from '../../client/unsaved.ts';
 import { announce } from '../../part/announce.tsx';
 import { Button } from '../../part/control/button.tsx';
-import { Choice, TextField } from '../../part/control/field.tsx';
 import { isConflict, Loaded, RefusedNote } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Note } from '../../part/value/mark.tsx';
 import { editDeviceWords } from '../../word/device-edit.ts';
 import { partWords } from '../../word/part.ts';
+import { AttributeField } from './attribute-field.tsx';
 import { isSecret, useDeviceAttributes, usePointAttributes } from './facts.ts';
 
 type Attribute = Schemas['Attribute'];
@@ -246,26 +246,8 @@ type SettingGiven = {
 /** One setting, with what its driver says of it; of a secret only whether it is stored. */
 function Setting({ attribute, isStored, value, onChange }: SettingGiven) {
   const w = editDeviceWords();
-  const { attributeName, remark, attributeExt } = attribute;
-  const given = { label: attributeName, value, onChange };
-  const { oneOf } = attributeExt;
-  const hint = isSecret(attribute) ? (isStored ? w.secretStays : w.secret) : remark || undefined;
-  if (Array.isArray(oneOf)) {
-    const known = oneOf.filter((each) => typeof each === 'string');
-    return (
-      <Choice
-        {...given}
-        hint={hint}
-        options={[...new Set([value, ...known])].map((each) => [each, each || '–'] as const)}
-      />
-    );
-  }
-  return (
-    <TextField
-      {...given}
-      hint={hint}
-      type={isSecret(attribute) ? 'password' : 'text'}
-      autocomplete={isSecret(attribute) ? 'new-password' : 'off'}
-    />
-  );
+  const hint = isSecret(attribute) ? (isStored ? w.secretStays : w.secret) : undefined;
+  // A stored secret is not shown, and an empty field leaves it.
+  const isNeeded = !(isSecret(attribute) && isStored);
+  return <AttributeField {...{ attribute, hint, isNeeded, value, onChange }} />;
 }

@@ -1,8 +1,8 @@
-import { TextField } from '../../part/control/field.tsx';
 import { Empty, Loaded, Skeleton } from '../../part/control/loaded.tsx';
 import { newDeviceWords } from '../../word/new-device.ts';
-import { type Attribute, change, draft } from './draft.ts';
-import { isSecret, pointValue, useAlike, usePlannedPoints, usePointAttributes } from './facts.ts';
+import { AttributeField } from './attribute-field.tsx';
+import { change, draft } from './draft.ts';
+import { pointValue, useAlike, usePlannedPoints, usePointAttributes } from './facts.ts';
 
 /** Where each point is on this device. */
 export function PointsStep() {
@@ -55,17 +55,3 @@ export function PointsStep() {
     </Loaded>
   );
 }
-
-type Given = { attribute: Attribute; value: string; onChange(value: string): void };
-
-/** An attribute with what its driver says of it. */
-export const AttributeField = ({ attribute, value, onChange }: Given) => (
-  <TextField
-    label={attribute.attributeName}
-    hint={attribute.remark || undefined}
-    type={isSecret(attribute) ? 'password' : 'text'}
-    value={value}
-    onChange={onChange}
-    autocomplete="off"
-  />
-);

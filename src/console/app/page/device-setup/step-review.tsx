@@ -4,8 +4,9 @@ import { type Failure, failureOf } from '../../client/failure.ts';
 import { navigate } from '../../client/route.ts';
 import { Button } from '../../part/control/button.tsx';
 import { RefusedNote, Skeleton } from '../../part/control/loaded.tsx';
-import { Chip } from '../../part/value/mark.tsx';
+import { Chip, Note } from '../../part/value/mark.tsx';
 import { newDeviceWords } from '../../word/new-device.ts';
+import { settingWords } from '../../word/setting.ts';
 import { made, startAgain } from './draft.ts';
 import { make, type Part, usePlan } from './plan.ts';
 
@@ -16,10 +17,11 @@ export function ReviewStep() {
   const [isRunning, setRunning] = useState(false);
   const [refused, setRefused] = useState<{ name: string; failure: Failure } | null>(null);
   if (plan === null) return <Skeleton rows={6} />;
+  const { parts, wrong } = plan;
   const go = async (): Promise<void> => {
     setRunning(true);
     setRefused(null);
-    for (const part of plan) {
+    for (const part of parts) {
       try {
         await make(part);
       } catch (error) {
@@ -36,14 +38,31 @@ export function ReviewStep() {
   return (
     <>
       <ul class="list">
-        {plan.map((part) => (
+        {parts.map((part) => (
           <Planned key={part.name} part={part} isRefused={refused?.name === part.name} />
         ))}
       </ul>
+      {wrong.length > 0 && (
+        <Note tone="warning" shape="triangle">
+          {settingWords().missing}
+          <ul>
+            {wrong.map(({ title, problem }) => (
+              <li key={title}>
+                <bdi class="strong">{title}</bdi> {problem}
+              </li>
+            ))}
+          </ul>
+        </Note>
+      )}
       <RefusedNote failure={refused?.failure ?? null} />
       {refused && <p>{hasSome ? w.stays : w.nothing}</p>}
       <div class="row">
-        <Button kind="primary" isBusy={isRunning} onPress={() => void go()}>
+        <Button
+          kind="primary"
+          isBusy={isRunning}
+          isOff={wrong.length > 0}
+          onPress={() => void go()}
+        >
           {hasSome ? w.goOn : w.go}
         </Button>
       </div>
