@@ -1632,6 +1632,7 @@ svc_value_deletion.create_time timestamp with time zone not null default now()
 svc_value_deletion.operator_id bigint not null default 0
 svc_value_deletion.operator_name text not null default ''::text
 svc_value_deletion.operate_time timestamp with time zone not null default now()
+svc_value_deletion.import_id bigint
 svc_value_hour.tenant_id bigint not null
 svc_value_hour.device_id bigint not null
 svc_value_hour.point_id bigint not null
@@ -1652,6 +1653,28 @@ svc_value_hour.good_time timestamp with time zone
 svc_value_hour.hour bytea not null
 svc_value_hour.end_time timestamp with time zone not null
 svc_value_hour.receive_time timestamp with time zone not null
+svc_value_import.id bigint not null identity
+svc_value_import.import_name text not null
+svc_value_import.receive_time timestamp with time zone not null
+svc_value_import.from_time timestamp with time zone not null
+svc_value_import.to_time timestamp with time zone not null
+svc_value_import.sent_count integer not null
+svc_value_import.value_count integer not null default 0
+svc_value_import.tenant_id bigint not null
+svc_value_import.remark text not null default ''::text
+svc_value_import.creator_id bigint not null default 0
+svc_value_import.creator_name text not null default ''::text
+svc_value_import.create_time timestamp with time zone not null default now()
+svc_value_import.operator_id bigint not null default 0
+svc_value_import.operator_name text not null default ''::text
+svc_value_import.operate_time timestamp with time zone not null default now()
+svc_value_import_series.tenant_id bigint not null
+svc_value_import_series.import_id bigint not null
+svc_value_import_series.device_id bigint not null
+svc_value_import_series.point_id bigint not null
+svc_value_import_series.from_time timestamp with time zone not null
+svc_value_import_series.to_time timestamp with time zone not null
+svc_value_import_series.next_time timestamp with time zone not null default '-infinity'::timestamp with time zone
 svc_value_refusal.tenant_id bigint not null
 svc_value_refusal.driver_code text not null
 svc_value_refusal.reason text not null
@@ -2056,6 +2079,9 @@ svc_value_deletion CHECK ((to_time >= from_time))
 svc_value_deletion PRIMARY KEY (id)
 svc_value_hour CHECK ((value_count > 0))
 svc_value_hour PRIMARY KEY (tenant_id, device_id, point_id, start)
+svc_value_import PRIMARY KEY (id)
+svc_value_import UNIQUE (tenant_id, receive_time)
+svc_value_import_series PRIMARY KEY (tenant_id, import_id, device_id, point_id)
 svc_value_refusal CHECK ((reason = ANY (ARRAY['UNKNOWN_POINT'::text, 'OTHER_DRIVER'::text, 'DROPPED'::text, 'NO_ROOM'::text])))
 svc_value_refusal PRIMARY KEY (tenant_id, driver_code, reason)
 svc_waiting_endpoint CHECK (((char_length(endpoint) >= 1) AND (char_length(endpoint) <= 255)))
@@ -2167,6 +2193,7 @@ CREATE INDEX svc_standing_use_point ON public.svc_standing_use USING btree (tena
 CREATE INDEX svc_tenant_membership_principal ON public.svc_tenant_membership USING btree (principal_id)
 CREATE INDEX svc_tenant_name_principal ON public.svc_tenant_name USING btree (principal_id)
 CREATE INDEX svc_user_name ON public.svc_user USING btree (user_name)
+CREATE INDEX svc_value_deletion_import ON public.svc_value_deletion USING btree (tenant_id, import_id) WHERE (import_id IS NOT NULL)
 CREATE INDEX svc_value_deletion_running ON public.svc_value_deletion USING btree (tenant_id, id) WHERE (state_flag = 0)
 CREATE INDEX svc_value_hour_start ON public.svc_value_hour USING btree (tenant_id, start)
 CREATE INDEX svc_waiting_endpoint_list ON public.svc_waiting_endpoint USING btree (tenant_id, last_time DESC, id DESC)
@@ -2370,6 +2397,9 @@ CREATE UNIQUE INDEX svc_value_closing_pkey ON public.svc_value_closing USING btr
 CREATE UNIQUE INDEX svc_value_delay_pkey ON public.svc_value_delay USING btree (tenant_id, start, delay_ms)
 CREATE UNIQUE INDEX svc_value_deletion_pkey ON public.svc_value_deletion USING btree (id)
 CREATE UNIQUE INDEX svc_value_hour_pkey ON public.svc_value_hour USING btree (tenant_id, device_id, point_id, start)
+CREATE UNIQUE INDEX svc_value_import_pkey ON public.svc_value_import USING btree (id)
+CREATE UNIQUE INDEX svc_value_import_series_pkey ON public.svc_value_import_series USING btree (tenant_id, import_id, device_id, point_id)
+CREATE UNIQUE INDEX svc_value_import_tenant_id_receive_time_key ON public.svc_value_import USING btree (tenant_id, receive_time)
 CREATE UNIQUE INDEX svc_value_refusal_pkey ON public.svc_value_refusal USING btree (tenant_id, driver_code, reason)
 CREATE UNIQUE INDEX svc_waiting_endpoint_driver_code_endpoint_key_device_id_key ON public.svc_waiting_endpoint USING btree (driver_code, endpoint, key_device_id)
 CREATE UNIQUE INDEX svc_waiting_endpoint_pkey ON public.svc_waiting_endpoint USING btree (id)
@@ -2488,6 +2518,8 @@ svc_value_closing enabled=t forced=t
 svc_value_delay enabled=t forced=t
 svc_value_deletion enabled=t forced=t
 svc_value_hour enabled=t forced=t
+svc_value_import enabled=t forced=t
+svc_value_import_series enabled=t forced=t
 svc_value_refusal enabled=t forced=t
 svc_waiting_endpoint enabled=t forced=t
 
@@ -2626,6 +2658,8 @@ svc_value_closing tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_
 svc_value_delay tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_value_deletion tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_value_hour tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_value_import tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_value_import_series tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_value_refusal tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_waiting_endpoint tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 
@@ -2741,6 +2775,8 @@ svc_value_closing DELETE, INSERT, SELECT, UPDATE
 svc_value_delay DELETE, INSERT, SELECT, UPDATE
 svc_value_deletion DELETE, INSERT, SELECT, UPDATE
 svc_value_hour DELETE, INSERT, SELECT, UPDATE
+svc_value_import DELETE, INSERT, SELECT, UPDATE
+svc_value_import_series DELETE, INSERT, SELECT, UPDATE
 svc_value_refusal DELETE, INSERT, SELECT, UPDATE
 svc_waiting_endpoint DELETE, INSERT, SELECT, UPDATE
 

@@ -33,7 +33,7 @@ const ENGINE = [
   'test/api/{digest,dashboard-alarm,dashboard-plant,dashboard-value,point-trend,value-age,value-time}.test.ts',
   'test/tools/{point-value-history,point-value-search,search,alarm-report}.test.ts',
   // imports and exports
-  'test/api/{device-table-run,value-import,value-export,device-import}.test.ts',
+  'test/api/{device-table-run,value-import,value-import-undo,value-export,device-import}.test.ts',
   // the main way of each center and of each way in
   'test/api/{user,role,session,key,device,driver,profile,group,point-value,point-command,event,change}.test.ts',
   'test/api/{alarm,alarm-rule,notify,overview,handover,chat,responses,attachment,provider,model}.test.ts',

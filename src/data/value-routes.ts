@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { get, Pieces, post, type Route } from '../kernel/app/route.ts';
 import { pageOfAnswers } from '../kernel/entity/answer.ts';
 import { Trend, trend, TrendQuery } from './digest/trend.ts';
+import * as importRecord from './ingest/import-record.ts';
 import * as valueImport from './ingest/value-import.ts';
+import { ValueDeletion } from './retention/deletion.ts';
+import { undoImport, UndoImport } from './retention/import-undo.ts';
 import { Why, why, WhyQuery } from './silence/why.ts';
 import { exportHistory, ExportQuery } from './value/history-export.ts';
 import * as valueHistory from './value/history.ts';
@@ -96,4 +99,28 @@ export const routes: readonly Route[] = [
     ),
     csv: 'body',
   },
+  post(
+    '/point_value/import/list',
+    {
+      ...lists,
+      summary: 'Answers imports of past values with how far they are undone, newest first',
+      reason: 'docs/specification/values.md, Past values',
+      input: importRecord.ImportQuery,
+      output: pageOfAnswers(importRecord.ValueImport.schema),
+    },
+    importRecord.page,
+  ),
+  post(
+    '/point_value/import/undo',
+    {
+      needs: 'point_value:delete',
+      scope: 'interactive',
+      risk: 'remove',
+      summary: 'Deletes the values that an import stored, and no others',
+      reason: 'docs/specification/values.md, Past values',
+      input: UndoImport,
+      output: ValueDeletion.schema,
+    },
+    undoImport,
+  ),
 ];

@@ -54,6 +54,7 @@ import type {
   ValueClosingTable,
   ValueDelayTable,
   ValueDeletionTable,
+  ValueImportTable,
   ValueHourTable,
 } from './schema/data.ts';
 import type {
@@ -195,6 +196,7 @@ export type Schema = {
   svc_value_hour: ValueHourTable;
   svc_value_delay: ValueDelayTable;
   svc_value_deletion: ValueDeletionTable;
+  svc_value_import: ValueImportTable;
   svc_retention_class: RetentionClassTable;
   svc_retention_hold: RetentionHoldTable;
   svc_retention_run: RetentionRunTable;

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { factOf } from '../../src/alarm/condition/value-fact.ts';
 import type { Arrived } from '../../src/alarm/rule/replay/replay.ts';
 import { storedFacts } from '../../src/alarm/rule/replay/stored-facts.ts';
-import { IMPORTED } from '../../src/data/ingest/value-import.ts';
+import { IMPORTED } from '../../src/data/value/imported.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { onboardQuiet } from '../support/devices/plant.ts';
 import { startedWorld } from '../support/world/prepared.ts';

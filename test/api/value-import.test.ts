@@ -51,7 +51,11 @@ describe('past values', () => {
   it('come as JSON or as a table, once, however often; one of another value stays as it is', async () => {
     const at = ago(HOUR);
     const values = [value('20', at), value('21', at), value('19.5', ago(2 * HOUR))];
-    expect(await world.admin.data(IMPORT, { values })).toEqual({ accepted: 3, stored: 3 });
+    expect(await world.admin.data(IMPORT, { values })).toEqual({
+      importId: expect.stringMatching(/^\d+$/),
+      accepted: 3,
+      stored: 3,
+    });
     expect(await load(table(values))).toMatchObject({
       status: 200,
       data: { accepted: 3, stored: 0 },

@@ -6,8 +6,9 @@ import { audit } from '../../auth/audit/audit.ts';
 import { Quality } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import type { Operation } from '../../kernel/app/app.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { demandDiskRoom } from '../../kernel/app/disk-room.ts';
+import { AnswerId } from '../../kernel/entity/answer.ts';
 import { BadRequest, Unprocessable } from '../../kernel/errors.ts';
 import { csvRows } from '../../kernel/input/csv.ts';
 import { Id } from '../../kernel/input/id.ts';
@@ -17,14 +18,14 @@ import { Text } from '../../kernel/input/text.ts';
 import { TimeZone, UTC } from '../../kernel/sentence/time-zone.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import { unknownOf } from '../history/late.ts';
+import { IMPORTED } from '../value/imported.ts';
 import { type StoredValue, storedValue } from '../value/stored-value.ts';
 import { ValueInput } from '../value/value-input.ts';
+import { beginImport, type Import, noteImported } from './import-record.ts';
 import { factsOf, insertHistory } from './ingest.ts';
 
 const MAX_IMPORT_BYTES = 20 * 1024 * 1024;
 const MAX_VALUES = 20_000;
-/** Issue text of imported values, so that they are never taken for values of the device. */
-export const IMPORTED = 'Imported as a past value';
 /** Earlier milliseconds are seconds that were meant. */
 const EARLIEST_MS = Date.UTC(1980, 0);
 /** Values per transaction; between slices other requests are served. */
@@ -74,6 +75,7 @@ export const ImportValues = input({
 type ImportValues = z.infer<typeof ImportValues>;
 
 export const Imported = z.object({
+  importId: AnswerId.describe('By which it is undone; 0 without a value'),
   accepted: z.number().int(),
   stored: z.number().int().describe('New values; existing ones are unchanged'),
 });
@@ -82,7 +84,7 @@ type Imported = z.output<typeof Imported>;
 /**
  * Adds past values to the history of points; all are checked before the first is stored. Imports do not
  * change latest values and do not trigger rules or timers. Stored in slices; a repeated import stores nothing
- * twice, so an interrupted one can be repeated.
+ * twice, so an interrupted one can be repeated. What it stored can be undone as a whole (`undoImport`).
  */
 export const importValues: Operation<ImportValues, Imported> = async (app, caller, given) => {
   const { tenantId } = caller;
@@ -95,21 +97,41 @@ export const importValues: Operation<ImportValues, Imported> = async (app, calle
   };
   const values = await checked(app, tenantId, past, now);
   let stored = 0;
+  let begun: Import | null = null;
   for (const { driverId, slice } of slicesOf(values)) {
-    stored += await inTenant(app.db, tenantId, async (q) => {
-      if (slice[0] === values[0]?.value)
-        await audit(app, q, caller, {
-          action: 'IMPORT',
-          resourceType: 'point_value',
-          resourceId: slice[0]?.deviceId ?? '0',
-          resourceName: 'past values',
-          detail: { values: values.length, ...spanOf(values) },
-        });
-      return insertHistory(q, { tenantId, driverId }, await unknownOf(q, tenantId, slice), now);
+    const done = await inTenant(app.db, tenantId, async (q) => {
+      const of = begun ?? (await begin(app, q, caller, values));
+      const unknown = await unknownOf(q, tenantId, slice);
+      const count = await insertHistory(q, { tenantId, driverId }, unknown, of.received);
+      await noteImported(q, tenantId, of, { values: unknown, count });
+      return { of, count };
     });
+    begun = done.of;
+    stored += done.count;
   }
-  return { accepted: values.length, stored };
+  return { importId: begun?.id ?? '0', accepted: values.length, stored };
 };
+
+/** With its place in the audit. */
+async function begin(
+  app: App,
+  q: Queries,
+  caller: Caller,
+  values: readonly Checked[],
+): Promise<Import> {
+  const { from, to } = spanOf(values);
+  const begun = await beginImport(q, app, caller, { count: values.length, from, to });
+  await audit(app, q, caller, {
+    action: 'IMPORT',
+    resourceType: 'point_value',
+    resourceId: values[0]?.value.deviceId ?? '0',
+    resourceName: 'past values',
+    detail: { importId: begun.id, values: values.length, from: isoOf(from), to: isoOf(to) },
+  });
+  return begun;
+}
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 async function valuesOf({ csv, values }: ImportValues): Promise<PastValue[]> {
   if ((csv === undefined) === (values === undefined))
@@ -156,7 +178,7 @@ type Past = { values: readonly PastValue[]; isTable: boolean; zone: string | und
 
 /** The values to store, ordered by key against deadlocks of two imports. */
 async function checked(
-  app: Parameters<typeof importValues>[0],
+  app: App,
   tenantId: string,
   { values: given, isTable, zone }: Past,
   now: number,
@@ -251,11 +273,11 @@ function* slicesOf(
   }
 }
 
-function spanOf(values: readonly Checked[]): { from: string; to: string } {
+function spanOf(values: readonly Checked[]): { from: number; to: number } {
   let [from, to] = [Infinity, -Infinity];
   for (const { value } of values) {
     from = Math.min(from, value.originTime);
     to = Math.max(to, value.originTime);
   }
-  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  return { from, to };
 }

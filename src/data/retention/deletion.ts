@@ -1,10 +1,12 @@
+import type { Insertable } from 'kysely';
 import { z } from 'zod';
 
 import { audit } from '../../auth/audit/audit.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
+import type { ValueDeletionTable } from '../../db/schema/data.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import type { Operation } from '../../kernel/app/app.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { AnswerId, Int8, MaybeTime, named, stored, Time } from '../../kernel/entity/answer.ts';
 import { addRow } from '../../kernel/entity/change.ts';
 import { rowOf } from '../../kernel/entity/row.ts';
@@ -23,10 +25,11 @@ const MAX_RUNNING = 50;
 /** How long a request deletes before it leaves the rest to the sweeper. */
 const AT_ONCE_MS = 5_000;
 
-/** A span of a point of a device whose values a person deletes. */
+/** What a person deletes of values: a span of a point of a device, or what an import stored. */
 export const ValueDeletion = stored('ValueDeletion', {
-  deviceId: AnswerId,
-  pointId: AnswerId,
+  deviceId: AnswerId.describe('0: of an import, of all its points'),
+  pointId: AnswerId.describe('0: of an import'),
+  importId: AnswerId.nullable().describe('The import that is undone; null: a span of a point'),
   deletionName: z.string().describe('Device, point and span'),
   fromTime: Time.describe('Included'),
   toTime: Time.describe('Included'),
@@ -35,16 +38,18 @@ export const ValueDeletion = stored('ValueDeletion', {
   valueCount: Int8.describe('Values that are deleted until now'),
   finishTime: MaybeTime,
 });
-type ValueDeletion = z.output<typeof ValueDeletion.schema>;
+export type ValueDeletion = z.output<typeof ValueDeletion.schema>;
+
+export const Reason = Text(200)
+  .min(1)
+  .meta({ description: 'Why, for the change log', examples: ['The sensor was mounted wrong'] });
 
 export const DeleteValues = exact({
   deviceId: Id,
   pointId: Id,
   from: Moment.describe('Included'),
   to: Moment.describe('Included, not in the future'),
-  reason: Text(200)
-    .min(1)
-    .meta({ description: 'Why, for the change log', examples: ['The sensor was mounted wrong'] }),
+  reason: Reason,
 });
 type DeleteValues = z.output<typeof DeleteValues>;
 
@@ -64,32 +69,50 @@ export const deleteValues: Operation<DeleteValues, ValueDeletion> = async (app, 
     const { names } = await pairOf(q, tenantId, given);
     await shareHolds(q, tenantId);
     await demandFree(q, tenantId, given, { from, to });
-    await demandRoom(q, tenantId);
-    const deletionName = `${names.deviceName} · ${names.pointName}, ${isoOf(from)} – ${isoOf(to)}`;
-    const added = await addRow(q, app, caller, 'svc_value_deletion', {
-      deletionName,
+    return addDeletion(q, app, caller, {
+      deletionName: `${names.deviceName} · ${names.pointName}, ${isoOf(from)} – ${isoOf(to)}`,
       deviceId,
       pointId,
       reason,
       fromTime: new Date(from),
       toTime: new Date(to),
     });
-    await audit(app, q, caller, {
-      action: 'DELETE',
-      resourceType: 'point_value',
-      resourceId: added,
-      resourceName: deletionName,
-      detail: { deviceId, pointId, from: isoOf(from), to: isoOf(to), reason },
-    });
-    return added;
   });
+  return carriedOut(app, tenantId, id);
+};
+
+type Columns = Pick<Insertable<ValueDeletionTable>, 'deletionName' | 'deviceId' | 'pointId'> &
+  Record<'fromTime' | 'toTime', Date> & { importId?: string; reason: string };
+
+/** Adds a deletion that runs, and its place in the audit; answers its id. Throws TooManyRequests while too many run. */
+export async function addDeletion(
+  q: Queries,
+  app: App,
+  caller: Caller,
+  columns: Columns,
+): Promise<string> {
+  await demandRoom(q, caller.tenantId);
+  const id = await addRow(q, app, caller, 'svc_value_deletion', columns);
+  const { deletionName, fromTime, toTime, ...detail } = columns;
+  await audit(app, q, caller, {
+    action: 'DELETE',
+    resourceType: 'point_value',
+    resourceId: id,
+    resourceName: deletionName,
+    detail: { ...detail, from: fromTime.toISOString(), to: toTime.toISOString() },
+  });
+  return id;
+}
+
+/** A deletion that was added, as far as it came in some seconds. */
+export async function carriedOut(app: App, tenantId: string, id: string): Promise<ValueDeletion> {
+  const end = app.clock.now() + AT_ONCE_MS;
   app.crashAt('deletion-stored');
-  while (app.clock.now() < now + AT_ONCE_MS)
-    if ((await deleteSome(app, tenantId, id)) !== 'more') break;
+  while (app.clock.now() < end) if ((await deleteSome(app, tenantId, id)) !== 'more') break;
   return inOneTrip(app.db, tenantId, async (q) =>
     ValueDeletion.of(await rowOf(q, 'svc_value_deletion', tenantId, id)),
   );
-};
+}
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 

@@ -7,6 +7,7 @@ import { type Closing, rowOf } from '../history/close/fold.ts';
 import { countValues, removeRows, writeRows } from '../history/close/store.ts';
 import { type ClosedHour, openHour, valuesOf } from '../history/closed.ts';
 import { rowsOf } from '../history/rows.ts';
+import { IMPORTED } from '../value/imported.ts';
 import type { Pair } from '../value/pair.ts';
 
 /** Closed rows that are opened until others have their turn. */
@@ -15,9 +16,18 @@ const LATEST_TIME = Date.UTC(9999, 0);
 
 /** Moments in ms since the epoch, both included. */
 export type Span = { from: number; to: number };
+/** `imported`: of the values of a span those alone that an import stored, by when (ms) it received them. */
+export type Erased = Span & { imported?: number };
 export type SeriesRow = ClosedHour & Pair;
 
-type Counted = { at: number; received: number };
+type Counted = { at: number; received: number; issue: string | null };
+
+const isOf =
+  ({ from, to, imported }: Erased) =>
+  ({ at, received, issue }: Counted): boolean =>
+    at >= from * 1_000 &&
+    at <= to * 1_000 &&
+    (imported === undefined || (received === imported * 1_000 && issue === IMPORTED));
 
 /**
  * Takes the values of a span out of closed rows; of a row that has others, those stay, with their statistics. Answers
@@ -27,16 +37,20 @@ export async function eraseClosed(
   q: Queries,
   tenantId: string,
   rows: readonly SeriesRow[],
-  span: Span,
+  span: Erased,
 ): Promise<number> {
   const gone: SeriesRow[] = [];
   const left: Closing[] = [];
   const values: Counted[] = [];
-  const isIn = ({ at }: Counted): boolean => at >= span.from * 1_000 && at <= span.to * 1_000;
+  const isIn = isOf(span);
   for (const [index, row] of rows.entries()) {
     if (index % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await setImmediate();
     const of = openHour(row);
-    const times = Array.from(of.at, (at, place) => ({ at, received: of.received(place) }));
+    const times = Array.from(of.at, (at, place) => ({
+      at,
+      received: of.received(place),
+      issue: of.issue(place),
+    }));
     const erased = times.filter(isIn);
     if (erased.length === 0) continue;
     values.push(...erased);
@@ -64,11 +78,15 @@ export async function eraseHot(
   q: Queries,
   tenantId: string,
   { deviceId, pointId }: Pair,
-  { from, to }: Span,
+  { from, to, imported }: Erased,
   most: number,
 ): Promise<number> {
   const of = sql`v.tenant_id = ${tenantId} and v.device_id = ${deviceId} and v.point_id = ${pointId}
-    and v.create_time between ${new Date(from)} and ${new Date(to)}`;
+    and v.create_time between ${new Date(from)} and ${new Date(to)} ${
+      imported === undefined
+        ? sql``
+        : sql`and v.receive_time = ${new Date(imported)} and v.issue = ${IMPORTED}`
+    }`;
   const { numAffectedRows } = await sql`
     with oldest as (select v.create_time, v.seq from svc_point_value v where ${of}
       order by v.create_time, v.seq limit ${most})

@@ -78,7 +78,20 @@ export type ValueDeletionTable = Audit & {
   valueCount: DefaultInt8;
   nextTime: DefaultTime;
   finishTime: OptionalTime;
+  importId: string | null;
   tenantId: Int8;
+};
+
+/** sql/0470_value_import.sql */
+export type ValueImportTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  importName: string;
+  receiveTime: Time;
+  fromTime: Time;
+  toTime: Time;
+  sentCount: number;
+  valueCount: Generated<number>;
 };
 
 /** sql/0381_retention_class.sql */

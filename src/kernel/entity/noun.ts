@@ -51,6 +51,7 @@ export const nouns = {
   svc_service_account: 'Service account',
   svc_tenant_membership: 'Membership',
   svc_value_deletion: 'Deletion',
+  svc_value_import: 'Import',
 } as const satisfies { [T in keyof Schema]?: Schema[T] extends Owned ? string : never };
 
 /** Of a tenant, with an id. */

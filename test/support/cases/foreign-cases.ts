@@ -33,6 +33,7 @@ const NOUNS: Record<string, Kind> = {
   maintenance: 'maintenance',
   retention_class: 'retentionClass',
   retention_hold: 'retentionHold',
+  import: 'valueImport',
   rule: 'rule',
   state: 'ruleState',
   alert: 'alarm',

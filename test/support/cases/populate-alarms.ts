@@ -7,6 +7,8 @@ import { eventually } from '../world/eventually.ts';
 
 const Id = z.string().min(1);
 
+const Imported = z.object({ importId: z.string() });
+
 type Add = (path: string, body: object) => Promise<string>;
 
 /** A rule on a point, the alarm that one value of it raised, and who was told of it. */
@@ -36,6 +38,10 @@ export async function populateAlarms(
     toTime: new Date(0).toISOString(),
     reason: 'it is looked into',
   });
+  const past = { deviceId: device, pointId: point, value: '5', createTime: '2025-01-01T00:00:00Z' };
+  const { importId } = Imported.parse(
+    await session.data(`${data}/point_value/import`, { values: [past] }),
+  );
   const channel = await add(`${data}/notify/channel/add`, {
     channelName: 'operator',
     channelTypeFlag: 'EMAIL',
@@ -89,6 +95,7 @@ export async function populateAlarms(
     maintenance,
     retentionClass,
     retentionHold,
+    valueImport: importId,
     rule,
     notify,
     channel,

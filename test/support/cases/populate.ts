@@ -52,6 +52,7 @@ export type Owned = Record<
   | 'maintenance'
   | 'retentionClass'
   | 'retentionHold'
+  | 'valueImport'
   | 'rule'
   | 'ruleState'
   | 'alarm'

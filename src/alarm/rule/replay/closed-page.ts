@@ -1,5 +1,5 @@
 import { type ClosedHour, DAY_MS, openHour } from '../../../data/history/closed.ts';
-import { IMPORTED } from '../../../data/ingest/value-import.ts';
+import { IMPORTED } from '../../../data/value/imported.ts';
 import { factOf } from '../../condition/value-fact.ts';
 import type { Page } from './packed-values.ts';
 import type { Arrived, Place } from './replay.ts';

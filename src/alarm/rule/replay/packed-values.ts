@@ -1,4 +1,4 @@
-import { IMPORTED } from '../../../data/ingest/value-import.ts';
+import { IMPORTED } from '../../../data/value/imported.ts';
 import { factOf } from '../../condition/value-fact.ts';
 import type { Arrived, Place } from './replay.ts';
 

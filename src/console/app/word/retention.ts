@@ -1,5 +1,8 @@
 import { words } from './words.ts';
 
+const goneOf = (count: number): string =>
+  count === 1 ? '1 value is deleted' : `${count} values are deleted`;
+
 export const retentionWords = words({
   en: {
     lead: 'Stored values and records are kept for ever, until a class says for how long. What a class keeps no longer is deleted for good, by whole days (UTC).',
@@ -48,6 +51,20 @@ export const retentionWords = words({
     lift: 'Lift',
     liftText: 'What it covers may be deleted then.',
     saved: 'Saved.',
+    imports: {
+      title: 'Imports of past values',
+      lead: 'What an import stored can be deleted as a whole. An import replaces no value.',
+      none: 'Nothing was imported.',
+      stored: (stored: number, sent: number) => `${stored} new of ${sent} sent`,
+      undo: 'Undo the import',
+      means:
+        'The values that it stored are deleted for good, of all its points, and no others. The change log says by whom and why.',
+      undone: {
+        RUNNING: (count: number) => `${goneOf(count)}, the rest follows`,
+        DONE: (count: number) => `undone: ${goneOf(count)}`,
+        STOPPED: (count: number) => `stopped by a hold: ${goneOf(count)}`,
+      },
+    },
   },
   zh: {
     lead: '在有保留类规定期限之前，存储的数值和记录永久保留。超出期限的内容按整天（UTC）彻底删除。',
@@ -96,5 +113,18 @@ export const retentionWords = words({
     lift: '解除',
     liftText: '解除后，其范围内的数值可以被删除。',
     saved: '已保存。',
+    imports: {
+      title: '历史数值的导入',
+      lead: '一次导入存储的数值可以整体删除。导入不会替换任何数值。',
+      none: '没有导入。',
+      stored: (stored, sent) => `${sent} 个数值中有 ${stored} 个是新的`,
+      undo: '撤销导入',
+      means: '彻底删除其存储的所有点位的数值，不影响其他数值。变更日志会写明操作人和原因。',
+      undone: {
+        RUNNING: (count) => `已删除 ${count} 个数值，其余随后删除`,
+        DONE: (count) => `已撤销：删除了 ${count} 个数值`,
+        STOPPED: (count) => `因保全停止：已删除 ${count} 个数值`,
+      },
+    },
   },
 });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { closeTurn } from '../../../../src/data/history/close/turn.ts';
-import { IMPORTED } from '../../../../src/data/ingest/value-import.ts';
+import { IMPORTED } from '../../../../src/data/value/imported.ts';
 import { inTenant } from '../../../../src/db/tenant.ts';
 import { add } from '../../devices/plant.ts';
 import type { Session } from '../../people/session.ts';

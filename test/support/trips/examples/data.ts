@@ -1,9 +1,12 @@
+import { z } from 'zod';
+
 import { createDeadLetterStore } from '../../../../src/data/dashboard/dead-letter-store.ts';
 import { fresh } from '../../world/fresh-name.ts';
 import type { Site } from '../site.ts';
 import type { Add, Examples } from './example.ts';
 
 const DATA = '/api/v3/data';
+const Imported = z.object({ importId: z.string() });
 
 export function dataExamples({ mine, platform, own, plant, world }: Site, add: Add): Examples {
   const { app, clock } = world;
@@ -106,6 +109,13 @@ export function dataExamples({ mine, platform, own, plant, world }: Site, add: A
         reason: 'mounted wrong',
       },
     }),
+    'data/point_value/import/undo': async () => {
+      const createTime = new Date(clock.now() - 7_200_000).toISOString();
+      const value = { deviceId, pointId: temperature, value: String(another()), createTime };
+      const imported = await mine.data(`${DATA}/point_value/import`, { values: [value] });
+      const { importId: id } = Imported.parse(imported);
+      return { input: { id, reason: 'of another plant' } };
+    },
     'data/retention_class/add': async () => ({
       input: {
         className: fresh('class'),

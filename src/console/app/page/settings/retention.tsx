@@ -9,6 +9,7 @@ import { Page, Section } from '../../part/page.tsx';
 import { sizeOf } from '../../part/value/amount.tsx';
 import { Moment } from '../../part/value/time.tsx';
 import { retentionWords } from '../../word/retention.ts';
+import { Imports } from './imports.tsx';
 import { ClassForm, HoldForm, RECORDS } from './retention-form.tsx';
 
 const SIZE = 20;
@@ -22,6 +23,7 @@ export function Retention() {
       <p class="quiet">{w.lead}</p>
       <Classes changed={stored.again} />
       <Holds changed={stored.again} />
+      <Imports changed={stored.again} />
       <Section title={w.stored}>
         <Loaded asked={stored}>{(kept) => <Stored kept={kept} />}</Loaded>
       </Section>
