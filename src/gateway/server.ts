@@ -44,15 +44,14 @@ import { startPage } from './start-page.ts';
 export function createGateway(app: App, waitingFor: () => string[]): Express {
   const { services } = app.config;
   const identify = identification(app);
-  /** URL of a center that does not run here; null for the others. */
-  const elsewhere = (center: Center): string | null =>
-    services.has(center) ? null : app.config.centers[center].url;
-  const authUrl = elsewhere('auth');
-  const remote = CENTERS.flatMap((center) => {
-    const url = elsewhere(center);
-    return url === null ? [] : [{ center, url }];
-  });
-  const needs = remote.map(({ center, url }) => centerReadiness(app.clock, center, url));
+  /** Of a center that does not run here; none for the others. */
+  const elsewhere = (center: Center): readonly string[] =>
+    services.has(center) ? [] : app.config.centers[center].urls;
+  const authUrls = elsewhere('auth');
+  const remote = CENTERS.map((center) => ({ center, urls: elsewhere(center) })).filter(
+    ({ urls }) => urls.length > 0,
+  );
+  const needs = remote.map(({ center, urls }) => centerReadiness(app.clock, center, urls));
   const proxies = watchProxies(app);
   const server = express()
     .disable('x-powered-by')
@@ -71,7 +70,7 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
     .use(startPage(app))
     .use(consolePages(app))
     .use(agentFiles(app))
-    .use(authUrl === null ? oauthRouter(app) : forwardedOauth(app, authUrl));
+    .use(authUrls.length === 0 ? oauthRouter(app) : forwardedOauth(app, authUrls));
   server.use('/api/v3/auth/session', ownPagesOnly(app)).use(liveStream(app, identify));
   const openToPages = [
     ...CHAT_PATHS,
@@ -84,8 +83,8 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
     openToPages.map((path) => `/api/v3/agentic${path}`),
     crossOrigin(app),
   );
-  for (const { center, url } of remote)
-    server.use(`/api/v3/${center}`, forwarded(app, center, url));
+  for (const { center, urls } of remote)
+    server.use(`/api/v3/${center}`, forwarded(app, center, urls));
   if (services.has('agentic')) server.use('/api/v3/agentic', chat(app, identify));
   if (app.config.swagger) server.use(swagger(app));
   for (const center of CENTERS)

@@ -105,15 +105,17 @@ describe('SVC_ROLES', () => {
   it('refuses a gateway that does not know where a center is', () => {
     const gateway = { ...SHARED, ...URLS, SVC_ROLES: 'gateway' };
     expect(read(gateway).centers).toMatchObject({
-      auth: { url: 'http://auth:8300' },
-      manager: { url: 'http://manager:8400' },
-      agentic: { url: 'https://agentic' },
+      auth: { urls: ['http://auth:8300'] },
+      manager: { urls: ['http://manager:8400'] },
+      agentic: { urls: ['https://agentic'] },
     });
+    const listed = { ...gateway, SVC_DATA_URL: 'http://data-1:8500/, http://data-2:8500' };
+    expect(read(listed).centers.data.urls).toEqual(['http://data-1:8500', 'http://data-2:8500']);
     expect(() => read({ ...gateway, SVC_DATA_URL: '' })).toThrow(
       /SVC_DATA_URL is required: the gateway must know where the data center is/,
     );
     const { SVC_DATA_URL: _, ...others } = gateway;
-    expect(read({ ...others, SVC_ROLES: 'gateway,data' }).centers.data.url).toBeNull();
+    expect(read({ ...others, SVC_ROLES: 'gateway,data' }).centers.data.urls).toEqual([]);
     expect(() => read({ ...gateway, SVC_AUTH_URL: 'ftp://auth' })).toThrow(/SVC_AUTH_URL/);
   });
 

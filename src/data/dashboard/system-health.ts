@@ -24,14 +24,15 @@ type Reach = z.output<typeof Reach>;
 const CenterHealth = z.record(z.enum(CENTERS), Reach);
 
 /**
- * Each center as this process sees it: `up` in this process, else by the answer of its `/healthz` within a
- * second.
+ * Each center as this process sees it: `up` in this process, else by an answer of `/healthz` within a second at one
+ * of its addresses.
  */
 async function centerHealth({ config }: App): Promise<z.output<typeof CenterHealth>> {
   const reach = async (center: Center): Promise<Reach> => {
     if (config.services.has(center)) return 'up';
-    const { url } = config.centers[center];
-    return url === null ? 'unknown' : probe(url);
+    const { urls } = config.centers[center];
+    if (urls.length === 0) return 'unknown';
+    return (await Promise.all(urls.map(probe))).includes('up') ? 'up' : 'down';
   };
   const [auth, manager, data, agentic] = await Promise.all(CENTERS.map(reach));
   return {

@@ -9,8 +9,12 @@ const ANSWER_MS = 1_900;
 /** `/readyz` is open to anybody: however often it is asked here, a center is asked once a second. */
 const KEPT_MS = 1_000;
 
-/** The center at `base` as something that its gateway cannot do without; ready when its `/readyz` says so. */
-export function centerReadiness(clock: Clock, center: Center, base: string): Dependency {
+/** A center as something that its gateway cannot do without; ready when `/readyz` at one of its addresses says so. */
+export function centerReadiness(
+  clock: Clock,
+  center: Center,
+  bases: readonly string[],
+): Dependency {
   const name = `${center} center`;
   let askedAt = Number.NEGATIVE_INFINITY;
   let asked = Promise.resolve(false);
@@ -20,11 +24,22 @@ export function centerReadiness(clock: Clock, center: Center, base: string): Dep
       const now = clock.now();
       if (now - askedAt >= KEPT_MS || now < askedAt) {
         askedAt = now;
-        asked = isReady(base);
+        asked = oneIsReady(bases);
       }
       return (await asked) ? [] : [name];
     },
   };
+}
+
+/** As soon as one is; false when none is. */
+function oneIsReady(bases: readonly string[]): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const all = bases.map(async (base) => {
+    const ready = await isReady(base);
+    if (ready) resolve(true);
+  });
+  void Promise.all(all).then(() => resolve(false));
+  return promise;
 }
 
 function isReady(base: string): Promise<boolean> {

@@ -40,8 +40,8 @@ const TRUSTED = [...PLAIN, 'x-auth-principal', 'x-auth-sign'];
  * returned unchanged (docs/specification/trust.md). Unknown paths are forwarded without a principal and a body; the
  * center answers 404 and 405.
  */
-export function forwarded(app: App, center: Center, url: string): Router {
-  const to = upstream(app, `${center} center`, url);
+export function forwarded(app: App, center: Center, urls: readonly string[]): Router {
+  const to = upstream(app, `${center} center`, urls);
   const send = to({ headers: TRUSTED });
   const plain = to({ headers: PLAIN });
   const router = Router().use(vouchForAddress(app));
@@ -104,9 +104,9 @@ const hostAsked: RequestHandler = (req, _res, next) => {
 };
 
 /** Forwards the root paths of the authorization server to the auth center. */
-export function forwardedOauth(app: App, url: string): Router {
+export function forwardedOauth(app: App, urls: readonly string[]): Router {
   const metadata = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
-  const to = upstream(app, 'auth center', url)({ headers: OAUTH });
+  const to = upstream(app, 'auth center', urls)({ headers: OAUTH });
   const router = Router({ caseSensitive: true });
   const paths = [...metadata, '/oauth2/*path'];
   return router.all(paths, vouchForAddress(app), hostAsked, anyBody(app, PUBLIC_BYTES), to);

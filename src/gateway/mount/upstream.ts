@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import { pipeline } from 'node:stream';
 
@@ -31,19 +31,33 @@ const HOP_BY_HOP = new Set([
 /** Names of the request headers that `upstream` forwards; all others are dropped. */
 export type Forwarding = { headers: readonly string[] };
 
-/**
- * Forwards requests to a process at `base` (http or https) over kept connections: the path below the mount
- * point, the listed headers and the body read before. The answer is streamed chunk by chunk; a client that
- * disconnects ends the request, an unreachable center is 503.
- */
-export function upstream(app: App, what: string, base: string): (f: Forwarding) => RequestHandler {
+/** An address of a center, with the connections that are kept to it. */
+function placeAt(base: string) {
   const { protocol, hostname, port, pathname } = new URL(base);
   const secure = protocol === 'https:';
-  const agent = new (secure ? SecureAgent : Agent)({
-    keepAlive: true,
-    maxFreeSockets: KEPT_SOCKETS,
-  });
-  const root = pathname.replace(/\/$/, '');
+  const kept = { keepAlive: true, maxFreeSockets: KEPT_SOCKETS };
+  return {
+    request: secure ? secureRequest : plainRequest,
+    agent: new (secure ? SecureAgent : Agent)(kept),
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port,
+    root: pathname.replace(/\/$/, ''),
+  };
+}
+
+/**
+ * Forwards requests to a process at one of `bases` (http or https) over kept connections: the path below the mount
+ * point, the listed headers and the body read before. The answer is streamed chunk by chunk; a client that
+ * disconnects ends the request. The address that answered last is used until it fails; what surely did not arrive
+ * there, and what only reads, goes on to the next, once to each. An unreachable center is 503.
+ */
+export function upstream(
+  app: App,
+  what: string,
+  bases: readonly string[],
+): (f: Forwarding) => RequestHandler {
+  const places = bases.map(placeAt);
+  let used = 0;
   let underWay = 0;
 
   return ({ headers }) =>
@@ -51,39 +65,50 @@ export function upstream(app: App, what: string, base: string): (f: Forwarding) 
       // The client disconnected during authentication: no later `close` would end the request.
       if (res.closed) return;
       if (underWay >= MAX_UNDER_WAY) throw new Unavailable(`The ${what} is busy`);
-      const outgoing = begin(() =>
-        (secure ? secureRequest : plainRequest)({
-          agent,
-          host: hostname.replace(/^\[|\]$/g, ''),
-          port,
-          method: req.method,
-          path: root + req.url,
-          headers: { ...headersOf(req, res, headers), ...lengthOf(req) },
-          timeout: SILENCE_MS,
-        }),
-      );
+      const first = used;
+      let outgoing = attempt(0);
       underWay += 1;
       res.once('close', () => {
         underWay -= 1;
         outgoing.destroy();
       });
-      let cancel: (() => void) | undefined;
-      outgoing
-        .on('socket', (socket) => {
-          if (!socket.connecting) return;
-          const late = new Error(`no connection within ${CONNECT_MS} ms`);
-          cancel = app.clock.after(CONNECT_MS, () => outgoing.destroy(late));
-          socket.once('connect', () => cancel?.());
-        })
-        .on('timeout', () => outgoing.destroy(new Error(`silent for ${SILENCE_MS} ms`)))
-        .on('error', (error) => {
-          cancel?.();
-          if (res.destroyed) return; // the client disconnected first
-          if (res.headersSent) res.destroy();
-          else next(new Unavailable(`The ${what} is not there now`, error));
-        })
-        .on('response', (incoming) => passOn(incoming, res))
-        .end(bodyOf(req));
+
+      function attempt(tried: number): ClientRequest {
+        const at = (first + tried) % places.length;
+        const place = places[at];
+        if (!place) throw new Unavailable(`The ${what} is not there now`);
+        const { agent, host, port, root } = place;
+        const path = root + req.url;
+        const sent = { ...headersOf(req, res, headers), ...lengthOf(req) };
+        const options = { agent, host, port, path, method: req.method, headers: sent };
+        const asked = begin(() => place.request({ ...options, timeout: SILENCE_MS }));
+        let cancel: (() => void) | undefined;
+        let isConnected = false;
+        asked
+          .on('socket', (socket) => {
+            isConnected = !socket.connecting;
+            if (isConnected) return;
+            const late = new Error(`no connection within ${CONNECT_MS} ms`);
+            cancel = app.clock.after(CONNECT_MS, () => asked.destroy(late));
+            socket.once('connect', () => {
+              isConnected = true;
+              cancel?.();
+            });
+          })
+          .on('timeout', () => asked.destroy(new Error(`silent for ${SILENCE_MS} ms`)))
+          .on('error', (error) => {
+            cancel?.();
+            if (res.destroyed) return; // the client disconnected first
+            if (res.headersSent) return void res.destroy();
+            if (used === at) used = (at + 1) % places.length;
+            const mayRepeat = !isConnected || req.method === 'GET' || req.method === 'HEAD';
+            if (mayRepeat && tried + 1 < places.length) outgoing = attempt(tried + 1);
+            else next(new Unavailable(`The ${what} is not there now`, error));
+          })
+          .on('response', (incoming) => passOn(incoming, res))
+          .end(bodyOf(req));
+        return asked;
+      }
     };
 }
 

@@ -43,10 +43,19 @@ const ServiceList = z.string().transform((text, context): readonly Service[] => 
   return names.filter(isService);
 });
 
-const Url = z
-  .url({ protocol: /^https?$/ })
-  .transform((url) => url.replace(/\/+$/, ''))
-  .optional();
+const MAX_ADDRESSES = 8;
+
+/** A comma list of addresses, the same center behind each. */
+const Urls = z
+  .string()
+  .transform((text) => text.split(',').map((url) => url.trim().replace(/\/+$/, '')))
+  .pipe(
+    z
+      .array(z.url({ protocol: /^https?$/ }))
+      .max(MAX_ADDRESSES)
+      .refine((urls) => new Set(urls).size === urls.length, 'names an address twice'),
+  )
+  .default([]);
 
 /** The environment variables for the services of this process and the addresses of the others. */
 export const ServiceEnvironment = z.object({
@@ -56,10 +65,10 @@ export const ServiceEnvironment = z.object({
   SVC_DATA_PORT: Port.default(ports.data),
   SVC_AGENTIC_PORT: Port.default(ports.agentic),
   SVC_DRIVER_PORT: Port.optional(),
-  SVC_AUTH_URL: Url,
-  SVC_MANAGER_URL: Url,
-  SVC_DATA_URL: Url,
-  SVC_AGENTIC_URL: Url,
+  SVC_AUTH_URL: Urls,
+  SVC_MANAGER_URL: Urls,
+  SVC_DATA_URL: Urls,
+  SVC_AGENTIC_URL: Urls,
   SVC_NODE: z
     .string()
     .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, ., _ or -')
@@ -72,8 +81,8 @@ export type ProcessLayout = {
   split: boolean;
   /** Whether this process has a gateway or a center: drivers alone need neither database nor secrets. */
   serves: boolean;
-  /** Port of a center that runs here without the gateway; URL of a center that runs elsewhere. */
-  centers: Record<Center, { port: number; url: string | null }>;
+  /** Port of a center that runs here without the gateway; addresses of a center that runs elsewhere, none if unknown. */
+  centers: Record<Center, { port: number; urls: readonly string[] }>;
   /**
    * Health port of a process with drivers only: the configured one, or the first free one of its driver's
    * ten, so that neither two drivers nor two copies of one collide.
@@ -94,10 +103,10 @@ export function processLayoutOf(env: z.output<typeof ServiceEnvironment>): Proce
     split,
     serves: [...services].some((service) => !isDriver(service) && service !== PACKAGES),
     centers: {
-      auth: { port: env.SVC_AUTH_PORT, url: env.SVC_AUTH_URL ?? null },
-      manager: { port: env.SVC_MANAGER_PORT, url: env.SVC_MANAGER_URL ?? null },
-      data: { port: env.SVC_DATA_PORT, url: env.SVC_DATA_URL ?? null },
-      agentic: { port: env.SVC_AGENTIC_PORT, url: env.SVC_AGENTIC_URL ?? null },
+      auth: { port: env.SVC_AUTH_PORT, urls: env.SVC_AUTH_URL },
+      manager: { port: env.SVC_MANAGER_PORT, urls: env.SVC_MANAGER_URL },
+      data: { port: env.SVC_DATA_PORT, urls: env.SVC_DATA_URL },
+      agentic: { port: env.SVC_AGENTIC_PORT, urls: env.SVC_AGENTIC_URL },
     },
     driverPort: { asked: env.SVC_DRIVER_PORT ?? null, first },
     node: env.SVC_NODE ?? (split ? hostNode() : 'node-1'),
@@ -136,7 +145,7 @@ export function splitProblems(layout: ProcessLayout, shared: Shared): string[] {
     );
   if (services.has('gateway'))
     for (const center of CENTERS)
-      if (!services.has(center) && centers[center].url === null)
+      if (!services.has(center) && centers[center].urls.length === 0)
         reasons.push(
           `SVC_${center.toUpperCase()}_URL is required: the gateway must know where the ${center} center is`,
         );

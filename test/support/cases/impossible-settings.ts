@@ -1,5 +1,6 @@
 const port = ['-1', '65536', '1.5', 'sesame', '80 81', '0x', 'NaN'];
 const url = ['sesame', 'ftp://sesame@host', 'http//host', '//host'];
+const urls = [...url, 'http://one,,http://two', 'http://one,http://one/', 'http://one sesame'];
 const word = ['yes', '1', 'TRUE', 'On', 'sesame'];
 const size = ['0', '-1', '2.5', 'sesame', '1e9', 'Infinity'];
 const count = ['-1', '2.5', 'sesame', 'Infinity'];
@@ -46,10 +47,10 @@ export const impossible: Record<string, readonly (string | Record<string, string
   SVC_DATA_PORT: port,
   SVC_DRIVER_PORT: port,
   SVC_AGENTIC_PORT: port,
-  SVC_AUTH_URL: url,
-  SVC_MANAGER_URL: url,
-  SVC_DATA_URL: url,
-  SVC_AGENTIC_URL: url,
+  SVC_AUTH_URL: urls,
+  SVC_MANAGER_URL: urls,
+  SVC_DATA_URL: urls,
+  SVC_AGENTIC_URL: urls,
   SVC_NODE: ['a b', '../x', 'x'.repeat(65)],
   SVC_MCP_ORIGINS: [
     'sesame',
