@@ -1583,6 +1583,14 @@ svc_tenant_version.names bigint not null default 0
 svc_token_revocation.tenant_id bigint not null
 svc_token_revocation.principal_id bigint not null
 svc_token_revocation.revoked_before_ms bigint not null
+svc_turn_relay.id bigint not null identity
+svc_turn_relay.tenant_id bigint not null
+svc_turn_relay.turn_id text not null
+svc_turn_relay.owner text not null
+svc_turn_relay.kind text not null
+svc_turn_relay.place bigint not null
+svc_turn_relay.body text not null
+svc_turn_relay.create_time timestamp with time zone not null
 svc_user.id bigint not null identity
 svc_user.principal_id bigint not null
 svc_user.user_name text not null default ''::text
@@ -2069,6 +2077,7 @@ svc_tenant_name UNIQUE (tenant_id, kind, name)
 svc_tenant_total PRIMARY KEY (tenant_id, entity, id)
 svc_tenant_version PRIMARY KEY (tenant_id)
 svc_token_revocation PRIMARY KEY (tenant_id, principal_id)
+svc_turn_relay PRIMARY KEY (id)
 svc_user CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_user PRIMARY KEY (id)
 svc_user UNIQUE (principal_id)
@@ -2192,6 +2201,8 @@ CREATE INDEX svc_standing_approval_list ON public.svc_standing_approval USING bt
 CREATE INDEX svc_standing_use_point ON public.svc_standing_use USING btree (tenant_id, device_id, point_id, use_time)
 CREATE INDEX svc_tenant_membership_principal ON public.svc_tenant_membership USING btree (principal_id)
 CREATE INDEX svc_tenant_name_principal ON public.svc_tenant_name USING btree (principal_id)
+CREATE INDEX svc_turn_relay_create_time ON public.svc_turn_relay USING btree (create_time)
+CREATE INDEX svc_turn_relay_turn ON public.svc_turn_relay USING btree (tenant_id, turn_id, id)
 CREATE INDEX svc_user_name ON public.svc_user USING btree (user_name)
 CREATE INDEX svc_value_deletion_import ON public.svc_value_deletion USING btree (tenant_id, import_id) WHERE (import_id IS NOT NULL)
 CREATE INDEX svc_value_deletion_running ON public.svc_value_deletion USING btree (tenant_id, id) WHERE (state_flag = 0)
@@ -2391,6 +2402,7 @@ CREATE UNIQUE INDEX svc_tenant_tenant_code_key ON public.svc_tenant USING btree 
 CREATE UNIQUE INDEX svc_tenant_total_pkey ON public.svc_tenant_total USING btree (tenant_id, entity, id)
 CREATE UNIQUE INDEX svc_tenant_version_pkey ON public.svc_tenant_version USING btree (tenant_id)
 CREATE UNIQUE INDEX svc_token_revocation_pkey ON public.svc_token_revocation USING btree (tenant_id, principal_id)
+CREATE UNIQUE INDEX svc_turn_relay_pkey ON public.svc_turn_relay USING btree (id)
 CREATE UNIQUE INDEX svc_user_pkey ON public.svc_user USING btree (id)
 CREATE UNIQUE INDEX svc_user_principal_id_key ON public.svc_user USING btree (principal_id)
 CREATE UNIQUE INDEX svc_value_closing_pkey ON public.svc_value_closing USING btree (tenant_id)
@@ -2513,6 +2525,7 @@ svc_tenant_name enabled=t forced=t
 svc_tenant_total enabled=t forced=t
 svc_tenant_version enabled=t forced=t
 svc_token_revocation enabled=t forced=t
+svc_turn_relay enabled=t forced=t
 svc_user enabled=t forced=t
 svc_value_closing enabled=t forced=t
 svc_value_delay enabled=t forced=t
@@ -2651,6 +2664,7 @@ svc_tenant_total tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_t
 svc_tenant_version tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_tenant_version versions_are_compared SELECT using true check 
 svc_token_revocation tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_turn_relay tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_user tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
    FROM svc_tenant_membership m
   WHERE (m.principal_id = svc_user.principal_id)))) check 
@@ -2770,6 +2784,7 @@ svc_tenant_name DELETE, INSERT, SELECT, UPDATE
 svc_tenant_total DELETE, INSERT, SELECT, UPDATE
 svc_tenant_version SELECT
 svc_token_revocation DELETE, INSERT, SELECT, UPDATE
+svc_turn_relay DELETE, INSERT, SELECT, UPDATE
 svc_user DELETE, INSERT, SELECT, UPDATE
 svc_value_closing DELETE, INSERT, SELECT, UPDATE
 svc_value_delay DELETE, INSERT, SELECT, UPDATE

@@ -4,9 +4,9 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/process/log.ts';
 import { prepareSession } from './server-session.ts';
 
-/** What is announced: commits of tenants (sql/0257_feed.sql), and sessions that a process has changed. */
-export type Channel = 'svc_feed' | 'svc_session';
-const LISTEN = 'listen svc_feed; listen svc_session';
+/** What is announced: commits of tenants (sql/0257_feed.sql), sessions that a process has changed, turns of the chat. */
+export type Channel = 'svc_feed' | 'svc_session' | 'svc_turn';
+const LISTEN = 'listen svc_feed; listen svc_session; listen svc_turn';
 const RETRY_MS = 1_000;
 /** A connection that a firewall or a fail-over left half open is found by asking. */
 const ASK_EVERY_MS = 20_000;

@@ -9,6 +9,7 @@ import { resources } from '../../tools/resource/index.ts';
 import { skills } from '../../tools/skills.ts';
 import { tasks } from '../../tools/task.ts';
 import { startAttachmentSweeper } from '../agentic/attachment/sweeper.ts';
+import { startRelaySweeper } from '../agentic/chat/answer/relay.ts';
 import { oldConversations } from '../agentic/chat/removal.ts';
 import { startActionSweeper } from '../agentic/decision/sweeper.ts';
 import { startLostTurnSweeper } from '../agentic/session/lost-turn.ts';
@@ -68,6 +69,7 @@ export async function startCenters(app: App, parts: Parts): Promise<void> {
   if (services.has('agentic')) {
     parts.add(startActionSweeper(app));
     parts.add(startLostTurnSweeper(app));
+    parts.add(startRelaySweeper(app));
     parts.add(await startAttachmentSweeper(app));
     parts.add(startRecordRetention(app, [oldConversations]));
   }

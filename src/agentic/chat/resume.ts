@@ -7,12 +7,13 @@ import { longestTurnMs } from '../session/lost-turn.ts';
 import { Content } from '../session/message-content.ts';
 import { MESSAGE_STATUS } from '../session/message.ts';
 import { directOutlet } from './answer/outlet.ts';
-import { recordingOf } from './answer/recording.ts';
+import { AFTERWARDS_MS, recordingElsewhere, recordingOf } from './answer/recording.ts';
 import { streamSink } from './answer/stream.ts';
 
 /**
- * The rest of the caller's turn after event number `after`: live where it runs, else what was stored of it, whole.
- * Throws NotFound, Gone for events and answers that are not kept, and 503 while it may run in another process.
+ * The rest of the caller's turn after event number `after`: live, in whatever process it runs, else what was stored of
+ * it, whole. Throws NotFound, Gone for events and answers that are not kept, and 503 while it may run in a process that
+ * does not answer.
  */
 export async function resumeTurn(
   app: App,
@@ -25,8 +26,13 @@ export async function resumeTurn(
   if (recording) return recording.follow(res, after);
   const rows = await storedTurn(app, caller, turnId);
   const [first] = rows;
-  if (!first) throw new NotFound('Turn');
   const answer = rows.find(({ role }) => role === 'assistant');
+  if (!answer || app.clock.now() - answer.createTime.getTime() < AFTERWARDS_MS) {
+    const elsewhere = await recordingElsewhere(app, caller, turnId);
+    if (signal.aborted) return void res.destroy();
+    if (elsewhere) return elsewhere.follow(res, after);
+  }
+  if (!first) throw new NotFound('Turn');
   if (!answer) {
     const { tenantId } = caller;
     const longestMs = await inOneTrip(app.db, tenantId, (q) => longestTurnMs(q, tenantId));
@@ -34,7 +40,7 @@ export async function resumeTurn(
       throw new AppError(
         503,
         'turn_elsewhere',
-        'This turn does not run here, and no answer of it is kept yet',
+        'No process says that it runs this turn, and no answer of it is kept yet',
         {
           detail: { retryAfterSeconds: 2 },
         },

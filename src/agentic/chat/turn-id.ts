@@ -10,6 +10,6 @@ export const TurnId = z
   .meta({ examples: ['chatcmpl-5f0c9a7d1e2b3a4c5d6e7f80'] });
 export const ByTurn = input({ turn: TurnId });
 
-/** Ends an own turn that runs in this process; throws NotFound. */
+/** Ends an own turn, in whatever process it runs; throws NotFound. */
 export const stop: Operation<z.output<typeof ByTurn>, true> = async (app, caller, { turn }) =>
   stopTurn(app, caller, turn);

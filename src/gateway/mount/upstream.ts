@@ -99,7 +99,10 @@ export function upstream(
           .on('error', (error) => {
             cancel?.();
             if (res.destroyed) return; // the client disconnected first
-            if (res.headersSent) return void res.destroy();
+            if (res.headersSent) {
+              res.destroy();
+              return;
+            }
             if (used === at) used = (at + 1) % places.length;
             const mayRepeat = !isConnected || req.method === 'GET' || req.method === 'HEAD';
             if (mayRepeat && tried + 1 < places.length) outgoing = attempt(tried + 1);

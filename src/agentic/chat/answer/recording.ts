@@ -3,7 +3,9 @@ import type { ServerResponse } from 'node:http';
 import type { App, Caller } from '../../../kernel/app/app.ts';
 import { Gone, NotFound, TooManyRequests } from '../../../kernel/errors.ts';
 import { slot } from '../../../kernel/slot.ts';
+import { mirror, stopElsewhere } from './mirror.ts';
 import { connect, type Outlet, STALLED_MS } from './outlet.ts';
+import { sendOn } from './send-on.ts';
 
 /** Characters of one turn that can be sent again; older events are dropped. */
 const MAX_STORED = 1_000_000;
@@ -14,10 +16,10 @@ const MAX_UNDER_WAY = 8;
 const MAX_READERS = 4;
 /** How long a turn goes on that no client follows, and how long an ended one can still be read. */
 const ALONE_MS = 60_000;
-const AFTERWARDS_MS = 60_000;
+export const AFTERWARDS_MS = 60_000;
 
 /** A streamed turn that goes on when its client is gone, and can be followed again from any of its last events. */
-type Recording = Outlet & {
+export type Recording = Outlet & {
   /** null: the turn is in no conversation. */
   conversationId: string | null;
   /** Aborted by `stop`, and when no client has followed the turn for a minute. */
@@ -25,10 +27,27 @@ type Recording = Outlet & {
   /** Sends the events after number `after`, then those to come. Throws Gone and TooManyRequests. */
   follow(res: ServerResponse, after: number): void;
   stop(): void;
+  /** The events from number `from` on, or from the first that is stored; the last ones if the turn has ended. */
+  read(from: number): { first: number; events: readonly string[]; last: string | null };
+  /** A reader that is no client; until it leaves, the turn is followed. */
+  join(reader: Reader): () => void;
 };
 
+/** Of a turn that another process runs. */
+export type Mirrored = Recording & {
+  /** Takes events from number `place` on; those that are here already are left out. */
+  put(place: number, events: readonly string[]): void;
+  /** Cuts its clients, which ask again. */
+  cut(): void;
+};
+
+type Reader = { pump(): void };
+
 /** By turn. */
-type Recordings = Map<string, { of: string; hasEnded: boolean; recording: Recording }>;
+type Recordings = Map<
+  string,
+  { of: string; hasEnded: boolean; isElsewhere: boolean; recording: Recording; forget(): void }
+>;
 const RECORDINGS = slot((): Recordings => new Map());
 
 const keyOf = ({ tenantId, principalId, clientId = '' }: Caller): string =>
@@ -40,20 +59,43 @@ export function recordingOf(app: App, caller: Caller, turnId: string): Recording
   return found?.of === keyOf(caller) ? found.recording : null;
 }
 
-/** Ends this caller's turn; what there is of its answer is stored. Throws NotFound for a turn that does not run here. */
-export function stopTurn(app: App, caller: Caller, turnId: string): true {
-  const recording = recordingOf(app, caller, turnId);
-  if (!recording) throw new NotFound('A turn of this id that runs here');
-  recording.stop();
+/** As `recordingOf`, of a turn that another process runs. Throws TooManyRequests when this one has as many as it may. */
+export async function recordingElsewhere(
+  app: App,
+  caller: Caller,
+  turnId: string,
+): Promise<Recording | null> {
+  const recordings = app.of(RECORDINGS);
+  if (recordings.size >= MAX_RECORDINGS)
+    throw new TooManyRequests('Too many answers that can be resumed are under way', 1);
+  const of = keyOf(caller);
+  return mirror(app, { tenantId: caller.tenantId, turnId, owner: of }, (conversationId) => {
+    const known = recordings.get(turnId);
+    const forget = () => void (recordings.get(turnId) === own && recordings.delete(turnId));
+    const recording = open(app, conversationId, true, () => app.clock.after(AFTERWARDS_MS, forget));
+    recording.signal.addEventListener('abort', forget);
+    const own = { of, hasEnded: true, isElsewhere: true, recording, forget };
+    if (!known) recordings.set(turnId, own);
+    return recording;
+  });
+}
+
+/** Ends this caller's turn; what there is of its answer is stored. Throws NotFound for a turn that does not run. */
+export async function stopTurn(app: App, caller: Caller, turnId: string): Promise<true> {
+  const of = keyOf(caller);
+  const found = app.of(RECORDINGS).get(turnId);
+  if (found?.of === of && !found.isElsewhere) found.recording.stop();
+  else if (!(await stopElsewhere(app, { tenantId: caller.tenantId, turnId, owner: of })))
+    throw new NotFound('A turn of this id that runs');
   return true;
 }
 
 /** Ends and forgets the turns of a conversation. */
 export function forgetRecordings(app: App, caller: Caller, conversationId: string): void {
-  for (const [turnId, { of, recording }] of app.of(RECORDINGS)) {
+  for (const { of, recording, forget } of app.of(RECORDINGS).values()) {
     if (of !== keyOf(caller) || recording.conversationId !== conversationId) continue;
     recording.stop();
-    app.of(RECORDINGS).delete(turnId);
+    forget();
   }
 }
 
@@ -68,27 +110,72 @@ export function recordTurn(
   const underWay = [...recordings.values()].filter((each) => each.of === of && !each.hasEnded);
   if (underWay.length >= MAX_UNDER_WAY || recordings.size >= MAX_RECORDINGS)
     throw new TooManyRequests('Too many answers that can be resumed are under way', 1);
-  const recording = open(app, conversationId, () => {
+  const recording = open(app, conversationId, false, () => {
     const known = recordings.get(turnId);
     if (known) known.hasEnded = true;
-    app.clock.after(AFTERWARDS_MS, () => recordings.delete(turnId));
+    app.clock.after(AFTERWARDS_MS, () => known?.forget());
   });
-  recordings.set(turnId, { of, hasEnded: false, recording });
+  // The embedded database serves one process.
+  const stopSending =
+    app.db.engine === 'embedded'
+      ? () => {}
+      : sendOn(app, { tenantId: caller.tenantId, turnId, owner: of }, recording);
+  const forget = () => {
+    stopSending();
+    recordings.delete(turnId);
+  };
+  recordings.set(turnId, { of, hasEnded: false, isElsewhere: false, recording, forget });
   return recording;
 }
 
-type Reader = { pump(): void };
+/** The last events of a turn, by number. */
+class LastEvents {
+  #stored: string[] = [];
+  #characters = 0;
+  /** Number of the first that is stored. */
+  first = 1;
 
-function open(app: App, conversationId: string | null, ended: () => void): Recording {
+  /** Number of the one to come. */
+  get next(): number {
+    return this.first + this.#stored.length;
+  }
+
+  add(events: string): void {
+    this.#stored.push(events);
+    this.#characters += events.length;
+    while (this.#characters > MAX_STORED) {
+      this.#characters -= this.#stored.shift()?.length ?? 0;
+      this.first += 1;
+    }
+  }
+
+  /** Begins with that number, if none is stored. */
+  beginAt(number: number): void {
+    if (this.#stored.length === 0) this.first = Math.max(this.first, number);
+  }
+
+  from(number: number): readonly string[] {
+    return this.#stored.slice(number - this.first);
+  }
+
+  at(number: number): string {
+    return this.#stored[number - this.first] ?? '';
+  }
+}
+
+/** `isElsewhere`: what it has may be less than its readers have already got. */
+function open(
+  app: App,
+  conversationId: string | null,
+  isElsewhere: boolean,
+  ended: () => void,
+): Mirrored {
   const stopped = new AbortController();
   const readers = new Set<Reader>();
-  const stored: string[] = [];
-  /** Number of the first stored event. */
-  let first = 1;
-  let characters = 0;
+  const cuts = new Set<() => void>();
+  const stored = new LastEvents();
   let last: string | null = null;
   let cancelAlone = app.clock.after(ALONE_MS, () => stopped.abort());
-  const next = (): number => first + stored.length;
 
   function left(reader: Reader): void {
     readers.delete(reader);
@@ -97,19 +184,35 @@ function open(app: App, conversationId: string | null, ended: () => void): Recor
       cancelAlone = app.clock.after(ALONE_MS, () => stopped.abort());
   }
 
+  function cut(): void {
+    stopped.abort();
+    for (const end of cuts) end();
+  }
+
   return {
     conversationId,
     signal: stopped.signal,
     write(events) {
-      const numbered = `id: ${next()}\n${events}`;
-      stored.push(numbered);
-      characters += numbered.length;
-      while (characters > MAX_STORED) {
-        characters -= stored.shift()?.length ?? 0;
-        first += 1;
-      }
+      stored.add(events);
       for (const reader of readers) reader.pump();
       return true;
+    },
+    put(place, events) {
+      stored.beginAt(place);
+      // What is missing before it is not kept any more.
+      if (place > stored.next) return cut();
+      for (const one of events.slice(stored.next - place)) stored.add(one);
+      for (const reader of readers) reader.pump();
+    },
+    cut,
+    read(from) {
+      const first = Math.max(from, stored.first);
+      return { first, events: stored.from(first), last };
+    },
+    join(reader) {
+      cancelAlone();
+      readers.add(reader);
+      return () => left(reader);
     },
     // No client holds it up.
     drained: async () => {},
@@ -120,34 +223,38 @@ function open(app: App, conversationId: string | null, ended: () => void): Recor
       ended();
     },
     follow(res, after) {
-      if (after + 1 < first) throw new Gone(`Events before ${first} are not kept any more`);
+      if (after + 1 < stored.first)
+        throw new Gone(`Events before ${stored.first} are not kept any more`);
       if (readers.size >= MAX_READERS)
         throw new TooManyRequests('Too many clients follow this turn', 1);
       cancelAlone();
       const connection = connect(app, res, conversationId);
-      let at = Math.min(after + 1, next());
+      const destroy = () => void res.destroy();
+      cuts.add(destroy);
+      let at = isElsewhere ? after + 1 : Math.min(after + 1, stored.next);
       let cancelStalled = (): void => {};
       const reader: Reader = {
         pump() {
           // It reads too slowly for what is stored: it can follow again, and learns that events are missing.
-          if (at < first) {
+          if (at < stored.first) {
             res.destroy();
             return;
           }
-          while (at < next() && !connection.isFull()) {
-            connection.write(stored[at - first] ?? '');
+          while (at < stored.next && !connection.isFull()) {
+            connection.write(`id: ${at}\n${stored.at(at)}`);
             at += 1;
           }
           cancelStalled();
           if (connection.isFull()) cancelStalled = app.clock.after(STALLED_MS, () => res.destroy());
-          else if (last !== null && at === next()) connection.end(last);
+          else if (last !== null && at >= stored.next) connection.end(last);
         },
       };
       // Node sends the head with the first event, which the model may be long in coming to.
-      if (at === next()) res.flushHeaders();
+      if (at >= stored.next) res.flushHeaders();
       readers.add(reader);
       res.on('drain', reader.pump).once('close', () => {
         cancelStalled();
+        cuts.delete(destroy);
         left(reader);
       });
       reader.pump();

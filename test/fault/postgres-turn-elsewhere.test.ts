@@ -1,0 +1,130 @@
+import { createParser } from 'eventsource-parser';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { frame } from '../support/neighbours/model.ts';
+import { worker } from '../support/people/accounts.ts';
+import { startChatWorld } from '../support/people/chat-world.ts';
+import { Chunk, ErrorBody, question, withFacts } from '../support/people/chat.ts';
+import type { Session } from '../support/people/session.ts';
+import { otherGateway } from '../support/world/other-node.ts';
+import { started } from '../support/world/prepared.ts';
+
+type Event = { id: string | undefined; data: string };
+
+let session: Session;
+const chatWorld = started(startChatWorld);
+const second = started(() => otherGateway(chatWorld.world.app));
+beforeAll(() => {
+  session = chatWorld.world.admin;
+});
+
+/** Reads events until `isEnough`, or to the end of the stream. */
+async function listen(response: Response, isEnough: (events: Event[]) => boolean = () => false) {
+  expect(response.status).toBe(200);
+  const events: Event[] = [];
+  const parser = createParser({ onEvent: ({ id, data }) => events.push({ id, data }) });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: '' };
+    if (done) return events;
+    parser.feed(value ?? '');
+    if (isEnough(events)) return events;
+  }
+}
+
+const textOf = (events: readonly Event[]): string =>
+  events
+    .filter(({ data }) => data.startsWith('{"id"'))
+    .map(({ data }) => Chunk.parse(JSON.parse(data)).choices[0]?.delta.content ?? '')
+    .join('');
+
+/** A turn at the first process that has said `It is `, and goes on when it is let; in no conversation unless named. */
+async function begun(conversationId?: string) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  chatWorld.answer(() => async (res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    const chunk = (content: string, finish: string | null = null) =>
+      frame({ id: 'c', choices: [{ index: 0, delta: { content }, finish_reason: finish }] });
+    res.write(chunk('It is '));
+    await promise;
+    res.end(`${chunk('41 °C.', 'stop')}data: [DONE]\n\n`);
+  });
+  const asked = {
+    stream: true,
+    x_svc: { resumable: true },
+    ...(conversationId && { conversationId }),
+  };
+  const leaving = new AbortController();
+  const response = await fetch(`${session.base}/api/v3/agentic/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...session.headers },
+    body: JSON.stringify(question('tell me', asked)),
+    signal: leaving.signal,
+  });
+  const before = await listen(response, (events) => textOf(events).includes('It is'));
+  leaving.abort();
+  const id = Chunk.parse(JSON.parse(before[0]?.data ?? '')).id;
+  return { id, before, last: Number(before.at(-1)?.id), goOn: resolve };
+}
+
+const follow = (id: string, after: number, headers = session.headers) =>
+  fetch(`${second.base}/api/v3/agentic/chat/stream/${id}?after=${after}`, {
+    headers,
+    signal: AbortSignal.timeout(20_000),
+  });
+
+describe('a turn that another process runs', () => {
+  it('is followed live from the last event, and read again from the first', async () => {
+    const turn = await begun();
+    const rest = await follow(turn.id, turn.last);
+    const whole = await follow(turn.id, 0);
+    turn.goOn();
+    const after = await listen(rest);
+    expect(Number(after[0]?.id)).toBe(turn.last + 1);
+    expect(textOf(turn.before) + textOf(after)).toEqual(withFacts('It is 41 °C.'));
+    expect(after.at(-1)?.data).toBe('[DONE]');
+    const all = await listen(whole);
+    expect(all.map(({ id }) => Number(id)).slice(0, -1)).toEqual(
+      all.slice(1).map((_, at) => at + 1),
+    );
+    expect(textOf(all)).toEqual(withFacts('It is 41 °C.'));
+    expect(all.map(({ data }) => data).join()).toContain('turn.end');
+  });
+
+  it('is read there after its end too, with all its events', async () => {
+    const turn = await begun('ended-elsewhere');
+    turn.goOn();
+    const first = await fetch(`${session.base}/api/v3/agentic/chat/stream/${turn.id}`, {
+      headers: session.headers,
+    });
+    const here = await listen(first);
+    const there = await listen(await follow(turn.id, 0));
+    expect(there).toEqual(here);
+  });
+
+  it('is stopped there by its person', async () => {
+    const turn = await begun('stopped-elsewhere');
+    const rest = await follow(turn.id, turn.last);
+    const stopped = await fetch(`${second.base}/api/v3/agentic/session/turn/stop`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...session.headers },
+      body: JSON.stringify({ turn: turn.id }),
+    });
+    expect(stopped.status).toBe(200);
+    expect((await listen(rest)).map(({ data }) => data).join()).toContain('turn_stopped');
+    turn.goOn();
+  });
+
+  it('is nothing there for another person, and unknown ids are 404', async () => {
+    const turn = await begun();
+    const { session: other } = await worker(session, ['svc-center-agentic:chat:list']);
+    for (const response of [
+      await follow(turn.id, 0, other.headers),
+      await follow(`chatcmpl-${'0'.repeat(24)}`, 0),
+    ]) {
+      expect(response.status).toBe(404);
+      expect(ErrorBody.parse(await response.json()).error.code).toBe('not_found');
+    }
+    turn.goOn();
+  });
+});
