@@ -7,6 +7,7 @@ import { BadRequest } from '../src/kernel/errors.ts';
 import { nameOf } from '../src/kernel/input/flag.ts';
 import type { Page } from '../src/kernel/input/page.ts';
 import { inZone } from '../src/kernel/sentence/time-zone.ts';
+import { EventLevel, EventType } from '../src/manager/entity/value-type.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import * as event from '../src/manager/profile/event.ts';
 import { defineTool, READS } from './shape/define.ts';
@@ -71,8 +72,8 @@ const showReported = (row: eventHistory.NamedRecord, { timezone }: Caller) => ({
 });
 
 const kindOf = (row: { eventTypeFlag: number; eventLevelFlag: number }) => ({
-  type: nameOf(event.EventType, row.eventTypeFlag),
-  level: nameOf(event.EventLevel, row.eventLevelFlag),
+  type: nameOf(EventType, row.eventTypeFlag),
+  level: nameOf(EventLevel, row.eventLevelFlag),
 });
 
 export const eventTools = [

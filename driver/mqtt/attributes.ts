@@ -9,7 +9,13 @@ import {
   WordsSetting as Words,
 } from '../report/settings.ts';
 import { attribute } from '../sdk/attribute.ts';
-import type { Attribute, DriverDevice, DriverPoint } from '../sdk/driver.ts';
+import type {
+  Attribute,
+  DriverCommand,
+  DriverDevice,
+  DriverEvent,
+  DriverPoint,
+} from '../sdk/driver.ts';
 import { BINARY } from './broker/payload.ts';
 
 /** docs/specification/mqtt.md, Settings of a device. */
@@ -97,8 +103,43 @@ export const pointAttributes = [
   attribute('readPayload', 'STRING', '', 'What is sent there'),
 ] as const satisfies readonly Attribute[];
 
+/** docs/specification/mqtt.md, Commands and events. */
+export const commandAttributes = [
+  attribute('topic', 'STRING', '${device}/${command}', 'Where a call is sent'),
+  attribute(
+    'payload',
+    'STRING',
+    '${params}',
+    'What is sent: ${params} is an object of all parameters, ${NAME} one of them, ${id} the call',
+  ),
+  attribute('format', 'STRING', 'json', 'What is sent', { oneOf: ['json', 'text'] }),
+  attribute(
+    'replyTopic',
+    'STRING',
+    '${device}/${command}/reply',
+    'Where the device answers; empty: it does not',
+  ),
+  attribute('replyIdPath', 'STRING', '', 'Where its answer has the ${id} of the call'),
+  attribute('replyPath', 'STRING', '', 'Where it says whether it did it; empty: any answer'),
+  attribute('replyOk', 'STRING', 'true', 'What it says there if it did it'),
+  attribute('resultPath', 'STRING', '$', 'Where its answer has what it gives back'),
+] as const satisfies readonly Attribute[];
+
+/** docs/specification/mqtt.md, Commands and events. */
+export const eventAttributes = [
+  attribute('topic', 'STRING', '', 'Where the device reports it; empty: it does not'),
+  attribute('codePath', 'STRING', '', 'Where a message says what happened; empty: always this'),
+  attribute('codeText', 'STRING', '', 'What it says there; empty: the code of the event'),
+  attribute('timePath', 'STRING', '', 'Where it has the time; empty: when it comes'),
+  attribute('idPath', 'STRING', '', 'Where it has its id: one that comes again is left out'),
+  attribute('paramsPath', 'STRING', '$', 'Where it has what it carries'),
+  attribute('messagePath', 'STRING', '', 'Where it has a text for people'),
+] as const satisfies readonly Attribute[];
+
 const ofDevice = defaultsOf(driverAttributes);
 const ofPoint = defaultsOf(pointAttributes);
+const ofCommand = defaultsOf(commandAttributes);
+const ofEvent = defaultsOf(eventAttributes);
 
 const Device = z.object({
   protocol: z.enum(['5', '3.1.1'], 'must be 5 or 3.1.1'),
@@ -118,6 +159,10 @@ const Device = z.object({
 });
 export type DeviceSettings = z.output<typeof Device>;
 
+/** How a device answers. */
+const reply = { replyIdPath: Path, replyPath: Path, replyOk: z.string() };
+export type ReplySettings = { [K in keyof typeof reply]: z.output<(typeof reply)[K]> };
+
 const Point = z.object({
   name: z.string(),
   topic: z.string(),
@@ -131,13 +176,32 @@ const Point = z.object({
   writeTopic: z.string(),
   writePayload: z.string(),
   replyTopic: z.string(),
-  replyIdPath: Path,
-  replyPath: Path,
-  replyOk: z.string(),
+  ...reply,
   readTopic: z.string(),
   readPayload: z.string(),
 });
 export type PointSettings = z.output<typeof Point>;
+
+const Command = z.object({
+  topic: z.string(),
+  payload: z.string(),
+  format: z.enum(['json', 'text'], 'must be json or text'),
+  replyTopic: z.string(),
+  ...reply,
+  resultPath: Path,
+});
+export type CommandSettings = z.output<typeof Command>;
+
+const Event = z.object({
+  topic: z.string(),
+  codePath: Path,
+  codeText: z.string(),
+  timePath: Path,
+  idPath: Path,
+  paramsPath: Path,
+  messagePath: Path,
+});
+export type EventSettings = z.output<typeof Event>;
 
 /** Throws `DriverFailure` POINT_CONFIG for what makes no sense. */
 export const deviceSettings = ({ configs }: Pick<DriverDevice, 'configs'>): DeviceSettings =>
@@ -145,6 +209,13 @@ export const deviceSettings = ({ configs }: Pick<DriverDevice, 'configs'>): Devi
 /** As `deviceSettings`. */
 export const pointSettings = ({ configs }: Pick<DriverPoint, 'configs'>): PointSettings =>
   parsedSettings(Point, { ...ofPoint, ...configs });
+
+/** As `deviceSettings`. */
+export const commandSettings = ({ configs }: Pick<DriverCommand, 'configs'>): CommandSettings =>
+  parsedSettings(Command, { ...ofCommand, ...configs });
+/** As `deviceSettings`. */
+export const eventSettings = ({ configs }: Pick<DriverEvent, 'configs'>): EventSettings =>
+  parsedSettings(Event, { ...ofEvent, ...configs });
 
 /** A setting of the connection to the broker, as text; its default without a config. */
 export const settingOf = (

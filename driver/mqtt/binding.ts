@@ -1,9 +1,20 @@
 import { type Bound, boundBy } from '../report/bound.ts';
 import type { JsonPath } from '../report/json.ts';
-import { type Driver, type DriverDevice, DriverFailure, type DriverPoint } from '../sdk/driver.ts';
 import {
+  type Driver,
+  type DriverCommand,
+  type DriverDevice,
+  type DriverEvent,
+  DriverFailure,
+  type DriverPoint,
+} from '../sdk/driver.ts';
+import {
+  type CommandSettings,
+  commandSettings,
   type DeviceSettings,
   deviceSettings,
+  type EventSettings,
+  eventSettings,
   type PointSettings,
   pointSettings,
 } from './attributes.ts';
@@ -22,12 +33,22 @@ export type BoundPoint = {
   readTopic: string;
 };
 
+/** A command with where it is sent and answered; its settings make sense. */
+export type BoundCommand = { settings: CommandSettings; topic: string; replyTopic: string };
+
+/** An event with where it is reported. */
+export type BoundEvent = { event: DriverEvent; settings: EventSettings; filter: string };
+
 export type BoundDevice = {
   device: DriverDevice;
   settings: DeviceSettings;
   statusTopic: string;
   /** By point id: the point, or why its settings make no sense. */
   points: ReadonlyMap<string, Bound<BoundPoint>>;
+  /** By command id, as the points. */
+  commands: ReadonlyMap<string, Bound<BoundCommand>>;
+  /** Those that are reported anywhere. */
+  events: readonly Bound<BoundEvent>[];
 };
 
 /** Throws `DriverFailure` for settings of the device that make no sense; those of a point are with the point. */
@@ -40,6 +61,12 @@ export function bind(device: DriverDevice): BoundDevice {
     settings,
     statusTopic: status && topicOf('statusTopic', filled(status, names)),
     points: new Map(device.points.map((point) => [point.id, bindPoint(point, settings, names)])),
+    commands: new Map(
+      (device.commands ?? []).map((command) => [command.id, bindCommand(command, names)]),
+    ),
+    events: (device.events ?? [])
+      .filter(({ configs }) => (configs['topic'] ?? '') !== '')
+      .map((event) => bindEvent(event, names)),
   };
 }
 
@@ -73,6 +100,25 @@ function bindPoint(
     };
   });
 }
+
+const bindCommand = (command: DriverCommand, names: { device: string }): Bound<BoundCommand> =>
+  boundBy(() => {
+    const settings = commandSettings(command);
+    const all = { ...names, command: command.code };
+    const { replyTopic } = settings;
+    return {
+      settings,
+      topic: topicOf('topic', filled(settings.topic, all)),
+      replyTopic: replyTopic && topicOf('replyTopic', filled(replyTopic, all)),
+    };
+  });
+
+const bindEvent = (event: DriverEvent, names: { device: string }): Bound<BoundEvent> =>
+  boundBy(() => {
+    const settings = eventSettings(event);
+    const filter = filterOf('topic', filled(settings.topic, { ...names, event: event.code }));
+    return { event, settings, filter };
+  });
 
 /** A device that sends a point without a request for it. */
 export const reportsOnly: NonNullable<Driver['reportsOnly']> = (_device, { configs }) =>

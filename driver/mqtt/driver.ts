@@ -1,6 +1,11 @@
 import type { PackageContext } from '../package/context.ts';
 import type { Driver } from '../sdk/driver.ts';
-import { driverAttributes, pointAttributes } from './attributes.ts';
+import {
+  commandAttributes,
+  driverAttributes,
+  eventAttributes,
+  pointAttributes,
+} from './attributes.ts';
 import { reportsOnly } from './binding.ts';
 import { Listening } from './listening.ts';
 
@@ -22,6 +27,8 @@ export function createMqttDriver(
     type: 'DRIVER_CLIENT',
     driverAttributes,
     pointAttributes,
+    commandAttributes,
+    eventAttributes,
     readCron: '0/30 * * * * ?',
     async start(host) {
       listening = await Listening.open(host, context);
@@ -36,6 +43,8 @@ export function createMqttDriver(
     write: (device, point, raw, deadline) => started().requests.write(device, point, raw, deadline),
     readBack: (device, point, raw, deadline) =>
       started().requests.readBack(device, point, raw, deadline),
+    call: (device, command, params, deadline) =>
+      started().calls.call(device, command, params, deadline),
     async stop() {
       await listening?.stop();
     },

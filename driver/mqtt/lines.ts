@@ -1,4 +1,6 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import type { Guard } from '../../src/kernel/egress/guard.ts';
 import type { PackageContext } from '../package/context.ts';
@@ -114,4 +116,15 @@ export class Lines<T> {
     for (const { key } of lines) this.#lines.delete(key);
     await Promise.all(lines.map(({ connection }) => connection.close(forget)));
   }
+}
+
+/** What tells this installation from others at a broker, the same after a restart. */
+export async function identityOf(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'mqtt-identity');
+  const known = await readFile(file, 'utf8').catch(() => '');
+  if (known !== '') return known;
+  const made = randomUUID();
+  await mkdir(dataDir, { recursive: true });
+  await writeFile(file, made);
+  return made;
 }

@@ -1,9 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import type { PackageContext } from '../package/context.ts';
-import { isBound } from '../report/bound.ts';
+import { isBound, problemOf } from '../report/bound.ts';
 import { Shares } from '../report/shares.ts';
 import {
   type Driver,
@@ -13,18 +9,21 @@ import {
   type DriverPoint,
 } from '../sdk/driver.ts';
 import { offline } from '../sdk/failure.ts';
-import { bind, type BoundDevice, type BoundPoint } from './binding.ts';
+import { bind, type BoundDevice, type BoundEvent, type BoundPoint } from './binding.ts';
 import type { Message, Outgoing } from './broker/connection.ts';
+import { Calls } from './calls.ts';
 import { DeviceState } from './device-state.ts';
-import { type Line, Lines } from './lines.ts';
+import { happeningsIn } from './happenings.ts';
+import { identityOf, type Line, Lines } from './lines.ts';
 import { type PointReading, readingsOf } from './reading.ts';
-import { keyOf, Requests } from './requests.ts';
+import { keyOf, type RequestParts, Requests } from './requests.ts';
 import { SeenIds } from './seen-ids.ts';
 import { brokerGuard } from './socket.ts';
 
 /** What a message at a filter is for. */
 type Target =
   | { listener: Listener; kind: 'status' | 'reply' }
+  | { listener: Listener; kind: 'event'; events: BoundEvent[] }
   | { listener: Listener; kind: 'value'; points: BoundPoint[] };
 type Use = { line: Line<Target>; subscription: string; filter: string; target: Target };
 
@@ -50,6 +49,7 @@ export class Listening {
   readonly #shares = new Shares();
   readonly #listeners = new Map<string, Listener>();
   readonly requests: Requests;
+  readonly calls: Calls;
 
   static async open(host: DriverHost, context: Context): Promise<Listening> {
     return new Listening(host, context, await identityOf(context.dataDir));
@@ -68,11 +68,13 @@ export class Listening {
       clock,
       log,
     });
-    this.requests = new Requests({
+    const parts: RequestParts = {
       clock,
       bound: (device) => this.#listenerOf(device).bound,
       send: (device, message, deadline) => this.#send(device, message, deadline),
-    });
+    };
+    this.requests = new Requests(parts);
+    this.calls = new Calls(parts, this.requests.replies);
   }
 
   /** Listens for a device as its settings say now, if this node serves it or shares its values with others. */
@@ -156,10 +158,16 @@ export class Listening {
       const those = readable.filter(({ timePath }) => (timePath !== null) === isTimed);
       for (const [filter, at] of Map.groupBy(those, (point) => point.filter))
         use(lineFor(isTimed), filter, { listener, kind: 'value', points: at }, group);
+      const happens = bound.events
+        .filter(isBound)
+        .filter(({ settings: { timePath } }) => (timePath !== null) === isTimed);
+      for (const [filter, events] of Map.groupBy(happens, (event) => event.filter))
+        use(lineFor(isTimed), filter, { listener, kind: 'event', events }, group);
     }
     if (isServed) {
       if (bound.statusTopic) use(listener.line, bound.statusTopic, { listener, kind: 'status' });
-      for (const replyTopic of new Set(points.map((point) => point.replyTopic)))
+      const answered = [...points, ...[...bound.commands.values()].filter(isBound)];
+      for (const replyTopic of new Set(answered.map((each) => each.replyTopic)))
         if (replyTopic) use(listener.line, replyTopic, { listener, kind: 'reply' });
     }
     listener.line.hold();
@@ -203,6 +211,7 @@ export class Listening {
       if (target.kind === 'reply') this.requests.replies.take(message);
       if (target.kind === 'status')
         this.#noted(listener, () => listener.state.takeStatus(message, listener.bound));
+      if (target.kind === 'event') await this.#happened(target, message);
       if (target.kind !== 'value') continue;
       const { settings } = listener.bound;
       const { readings, id, leftOut } = readingsOf(message, target.points, { settings, now });
@@ -241,6 +250,22 @@ export class Listening {
     for (const { listener, id } of found) if (id !== null) listener.seen.add(id);
   }
 
+  /** Resolves once the events cannot be lost any more. */
+  async #happened(
+    { listener, events }: Extract<Target, { kind: 'event' }>,
+    message: Message,
+  ): Promise<void> {
+    const { device } = listener.bound;
+    if (!message.isRetained) this.#noted(listener, () => listener.state.heard());
+    const all = happeningsIn(message, events, this.#context.clock.now());
+    this.#shares.take(device.tenantId, all.length);
+    try {
+      for (const one of all) await this.#host.happened(device, one);
+    } finally {
+      this.#shares.free(device.tenantId, all.length);
+    }
+  }
+
   /** Whether a command under way answers with the value, and so reports it. */
   #isAnswer(
     { bound, reported }: Listener,
@@ -267,25 +292,3 @@ const unknown = (why: string): ReturnType<Driver['status']> => ({
   status: 'OFFLINE',
   description: `its state is not known: ${why}`,
 });
-
-/** Why settings make no sense; undefined where they do. */
-function problemOf(check: () => void): string | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    if (error instanceof DriverFailure) return error.message;
-    throw error;
-  }
-}
-
-/** What tells this installation from others at a broker, the same after a restart. */
-async function identityOf(dataDir: string): Promise<string> {
-  const file = join(dataDir, 'mqtt-identity');
-  const known = await readFile(file, 'utf8').catch(() => '');
-  if (known !== '') return known;
-  const made = randomUUID();
-  await mkdir(dataDir, { recursive: true });
-  await writeFile(file, made);
-  return made;
-}

@@ -1,22 +1,22 @@
 import { at, parseJson, textOf } from '../report/json.ts';
-import type { BoundPoint } from './binding.ts';
+import type { ReplySettings } from './attributes.ts';
 import type { Message } from './broker/connection.ts';
 
-/** The answer of a device to a write: what it says, and whether it surely answers this one. */
-export type Reply = { isOk: boolean; text: string; isOurs: boolean };
+/** The answer of a device to a write or a call: what it says, and whether it surely answers this one. */
+export type Reply = { isOk: boolean; text: string; isOurs: boolean; payload: Buffer };
 
 type Waiting = {
   id: string;
   correlation: Buffer;
-  bound: BoundPoint;
+  settings: ReplySettings;
   answer: (reply: Reply) => void;
 };
 
-/** Answers to writes, by the topic where they come. */
+/** Answers to writes and calls, by the topic where they come. */
 export class Replies {
   readonly #waiting = new Map<string, Set<Waiting>>();
 
-  /** Calls `answer` for each reply to the write `id`; the returned function ends that. */
+  /** Calls `answer` for each reply to `id`; the returned function ends that. */
   expect(topic: string, waiting: Waiting): () => void {
     const all = this.#waiting.get(topic) ?? new Set();
     this.#waiting.set(topic, all.add(waiting));
@@ -35,15 +35,15 @@ export class Replies {
   }
 }
 
-/** Null for the reply to another write. */
+/** Null for the reply to another write or call. */
 function replyIn({ payload, correlation }: Message, waiting: Waiting): Reply | null {
-  const { replyIdPath, replyPath, replyOk } = waiting.bound.settings;
+  const { replyIdPath, replyPath, replyOk } = waiting.settings;
   if (correlation && !correlation.equals(waiting.correlation)) return null;
   const whole = replyIdPath || replyPath ? parseJson(payload.toString()) : undefined;
   if (replyIdPath && textOf(at(whole, replyIdPath)) !== waiting.id) return null;
   const isOurs = correlation !== null || replyIdPath !== null;
-  if (!replyPath) return { isOk: true, text: '', isOurs };
+  if (!replyPath) return { isOk: true, text: '', isOurs, payload };
   const text = textOf(at(whole, replyPath));
   const isOk = text?.toLowerCase() === replyOk.toLowerCase();
-  return { isOk, text: text ?? payload.toString().slice(0, 200), isOurs };
+  return { isOk, text: text ?? payload.toString().slice(0, 200), isOurs, payload };
 }

@@ -14,7 +14,7 @@ import { Replies, type Reply } from './replies.ts';
 /** How often a device that can be asked is asked again whether it holds what was written. */
 const ASK_MS = 1_000;
 
-type Parts = {
+export type RequestParts = {
   clock: Clock;
   /** The device with its settings. Throws `DriverFailure`. */
   bound(device: DriverDevice): BoundDevice;
@@ -27,11 +27,11 @@ export const keyOf = (device: Pick<DriverDevice, 'id'>, point: Pick<DriverPoint,
 
 /** Reads and writes of points: what a broker takes is no answer of a device, so each waits for one. */
 export class Requests {
-  readonly #parts: Parts;
+  readonly #parts: RequestParts;
   readonly expected = new Expected();
   readonly replies = new Replies();
 
-  constructor(parts: Parts) {
+  constructor(parts: RequestParts) {
     this.#parts = parts;
   }
 
@@ -66,7 +66,7 @@ export class Requests {
     const ignore = this.replies.expect(replyTopic, {
       id,
       correlation,
-      bound,
+      settings: bound.settings,
       answer: answered.resolve,
     });
     const key = keyOf(device, point);
@@ -142,19 +142,28 @@ export class Requests {
     return clock.every(ASK_MS, () => void this.#ask(device, bound, deadline).catch(() => {}));
   }
 
-  async #until<T>(deadline: number, work: Promise<T>, late: () => DriverFailure): Promise<T> {
-    const { clock } = this.#parts;
-    const { promise, reject } = Promise.withResolvers<never>();
-    const cancel = clock.after(Math.max(0, deadline - clock.now()), () => reject(late()));
-    try {
-      return await Promise.race([work, promise]);
-    } finally {
-      cancel();
-    }
+  #until<T>(deadline: number, work: Promise<T>, late: () => DriverFailure): Promise<T> {
+    return untilLate(this.#parts.clock, deadline, work, late);
   }
 }
 
-const unconfirmed = (why: string): DriverFailure =>
+/** What `work` answers by the deadline (ms since epoch); else throws what `late` makes. */
+export async function untilLate<T>(
+  clock: Clock,
+  deadline: number,
+  work: Promise<T>,
+  late: () => DriverFailure,
+): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const cancel = clock.after(Math.max(0, deadline - clock.now()), () => reject(late()));
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    cancel();
+  }
+}
+
+export const unconfirmed = (why: string): DriverFailure =>
   new DriverFailure('NOT_CONFIRMED', `the broker took the message; ${why}`, 'UNKNOWN');
 
 const otherOf = (reading: Reading | null | undefined): string | undefined => {
@@ -164,10 +173,11 @@ const otherOf = (reading: Reading | null | undefined): string | undefined => {
     : `the device reported ${reading.rawValue.slice(0, 100)} after it`;
 };
 
-function demandOk({ isOk, text, isOurs }: Reply): void {
+/** Throws `DriverFailure` for an answer that is no. */
+export function demandOk({ isOk, text, isOurs }: Reply): void {
   if (isOk) return;
   if (isOurs) throw refused(`the device answered ${text.slice(0, 200)}`);
-  // It may be the answer to another write.
+  // It may be the answer to another one.
   throw unconfirmed(`an answer without an id says ${text.slice(0, 200)}`);
 }
 

@@ -21,6 +21,8 @@ export type Bench = {
   registrations: Payload<'svc.e.driver_register'>[];
   /** Ids of the points that values came of. */
   valued: ReadonlySet<string>;
+  /** Codes of the events that were reported. */
+  happened: ReadonlySet<string>;
   now(): number;
   send(part: Partial<Command>): Promise<Command>;
   /** Ends with an error after `withinMs`. */
@@ -40,6 +42,7 @@ export async function openBench(
   const device = deviceOf(checked);
   const registrations: Bench['registrations'] = [];
   const valued = new Set<string>();
+  const happened = new Set<string>();
   const results: Result[] = [];
   const key = driver.code;
   const take = async <N extends TopicName>(
@@ -52,6 +55,7 @@ export async function openBench(
   await take('svc.e.value', ({ values }) => {
     for (const { pointId } of values) valued.add(pointId);
   });
+  await take('svc.e.event', ({ eventCode }) => happened.add(eventCode));
   await take('svc.e.alarm', () => {});
   await take('svc.e.state', async ({ node, devices }) => {
     const asking = devices.filter(({ claim }) => claim === 'asks');
@@ -89,6 +93,7 @@ export async function openBench(
     device,
     registrations,
     valued,
+    happened,
     until,
     now: () => clock.now(),
     async send(part) {
@@ -135,7 +140,7 @@ function effectOf(
   return { effect: effectDigest({ tenantId, driverId, driverCode, device, point, value }) };
 }
 
-const deviceOf = ({ configs, points }: CheckedDevice): DriverDevice => ({
+const deviceOf = ({ configs, points, events }: CheckedDevice): DriverDevice => ({
   id: '1',
   tenantId: '1',
   driverId: '1',
@@ -143,6 +148,12 @@ const deviceOf = ({ configs, points }: CheckedDevice): DriverDevice => ({
   enabled: true,
   configs,
   claim: null,
+  events: events.map((event, index) => ({
+    id: String(index + 1),
+    type: 'INFO',
+    level: 'LOW',
+    ...event,
+  })),
   points: points.map(({ code, type, rw, configs: own }, index) => ({
     id: String(index + 1),
     code,

@@ -25,5 +25,10 @@ export const CheckedDevice = z.strictObject({
   missing: z.array(z.string()).max(20).default([]),
   /** Codes of points that it sends by itself, at least every 30 s: they are waited for, not read. */
   reports: z.array(z.string()).max(20).default([]),
+  /** Events that it reports by itself, at least every 30 s, with their settings: they are waited for. */
+  events: z
+    .array(z.strictObject({ code: z.string().min(1), configs: Configs }))
+    .max(20)
+    .default([]),
 });
 export type CheckedDevice = z.infer<typeof CheckedDevice>;

@@ -29,13 +29,21 @@ const readable = ({ points, missing, reports }: CheckedDevice) =>
   );
 
 /** Why the platform would refuse a setting of the device or of one of its points; null where it takes all. */
-function settingsProblem(driver: Driver, { configs, points }: CheckedDevice): string | null {
+function settingsProblem(
+  driver: Driver,
+  { configs, points, events }: CheckedDevice,
+): string | null {
   const given = [
     { of: '', attributes: driver.driverAttributes, configs },
     ...points.map((point) => ({
       of: `${point.code}: `,
       attributes: driver.pointAttributes,
       configs: point.configs,
+    })),
+    ...events.map((event) => ({
+      of: `${event.code}: `,
+      attributes: driver.eventAttributes ?? [],
+      configs: event.configs,
     })),
   ];
   for (const { of, attributes, configs: own } of given) {
@@ -94,6 +102,13 @@ const checks: readonly Check[] = [
         const answer = `${code}: ${status} ${errorCode} in place of FAILED REPORTS_ONLY`;
         demand(status === 'FAILED' && errorCode === 'REPORTS_ONLY', answer);
       }
+    },
+  },
+  {
+    name: 'reports the events of the device',
+    async run(bench, { checked }) {
+      for (const { code } of checked.events)
+        await bench.until(`event ${code}`, () => bench.happened.has(code), REPORTED_MS);
     },
   },
   {

@@ -7,9 +7,11 @@ export {
   type Driver,
   type DriverCommand,
   type DriverDevice,
+  type DriverEvent,
   DriverFailure,
   type DriverHost,
   type DriverPoint,
+  type Happening,
   type Reading,
   type Report,
 } from '../sdk/driver.ts';

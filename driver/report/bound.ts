@@ -26,3 +26,14 @@ export function boundPoint<P extends object>(
   if (isBound(found)) return found;
   throw found;
 }
+
+/** Why settings make no sense; undefined where they do. */
+export function problemOf(check: () => void): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof DriverFailure) return error.message;
+    throw error;
+  }
+}

@@ -71,3 +71,23 @@ export const membersOf = (part: unknown): string[] | null =>
   typeof part === 'object' && part !== null && !Array.isArray(part) && !(part instanceof Numeral)
     ? Object.keys(part)
     : null;
+
+/**
+ * The texts in a message by name: the members of the object at the path, or its one `value`. What is no JSON is the
+ * `value` itself, and empty where there is none.
+ */
+export function textsIn(message: string, path: JsonPath): Record<string, string> {
+  const whole = parseJson(message);
+  if (whole === undefined) return message === '' ? {} : { value: message };
+  const part = at(whole, path);
+  const names = membersOf(part);
+  const textAt = (place: JsonPath): string | null => {
+    const found = at(whole, place);
+    if (found === undefined || found === null) return null;
+    return textOf(found) ?? JSON.stringify(at(JSON.parse(message), place));
+  };
+  const texts = names
+    ? names.map((name) => [name, textAt([...path, name])])
+    : [['value', textAt(path)]];
+  return Object.fromEntries(texts.filter(([, text]) => text !== null));
+}

@@ -17,6 +17,21 @@ export type DriverPoint = DriverDevice['points'][number];
 /** A custom command of the device's profile, with its configs by attribute code. */
 export type DriverCommand = NonNullable<DriverDevice['commands']>[number];
 
+/** An event of the device's profile, with its configs by attribute code. */
+export type DriverEvent = NonNullable<DriverDevice['events']>[number];
+
+/** Something that happened at a device, as it reports it. */
+export type Happening = {
+  /** Code of the event; type and level are those of the profile, INFO and LOW of an event that it does not have. */
+  event: string;
+  occurTime: number;
+  params?: Readonly<Record<string, string>>;
+  /** Text for people. */
+  message?: string;
+  /** What tells it from others of the event, the same at each delivery: one that comes again is stored once. */
+  id?: string;
+};
+
 /** Answer of a device: the raw value as text, before scaling. */
 export type Reading = {
   rawValue: string;
@@ -122,6 +137,8 @@ export type DriverHost = {
     device: DriverDevice,
     what: { message: string; reference: string; occurTime: number },
   ): Promise<void>;
+  /** Reports an event of a device; resolves once it cannot be lost any more, rejects where it may be. */
+  happened(device: DriverDevice, what: Happening): Promise<void>;
   /** Stores at the platform what devices registered; resolves once it cannot be lost any more. */
   registered(devices: readonly RegisteredDevice[]): Promise<void>;
   /** Reports at most 200 endpoints that were refused because no device has them. */

@@ -2,7 +2,17 @@ import { z } from 'zod';
 
 import { Text } from '../kernel/input/text.ts';
 import { Attribute } from './attribute.ts';
-import { AttributeType, code, EntityStatus, Id, MAX_LEASE_MS, text, time } from './topic-fields.ts';
+import {
+  AttributeType,
+  code,
+  EntityStatus,
+  EventLevel,
+  EventType,
+  Id,
+  MAX_LEASE_MS,
+  text,
+  time,
+} from './topic-fields.ts';
 
 /** Messages between drivers and the manager center. */
 
@@ -124,6 +134,19 @@ const DeviceMetadata = z.object({
   /** Custom commands of the device's profile, with the configs this device has for them. */
   commands: z
     .array(z.object({ id: Id, code: z.string(), configs: z.record(z.string(), z.string()) }))
+    .max(10_000)
+    .optional(),
+  /** Events of the device's profile, with the configs this device has for them. */
+  events: z
+    .array(
+      z.object({
+        id: Id,
+        code: z.string(),
+        type: EventType,
+        level: EventLevel,
+        configs: z.record(z.string(), z.string()),
+      }),
+    )
     .max(10_000)
     .optional(),
 });

@@ -28,5 +28,8 @@ export const AttributeType = z.enum([
 ]);
 export type AttributeType = z.infer<typeof AttributeType>;
 
+export const EventType = z.enum(['INFO', 'ALERT', 'FAULT', 'LIFECYCLE']);
+export const EventLevel = z.enum(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL']);
+
 export const EntityStatus = z.enum(['ONLINE', 'OFFLINE', 'MAINTAIN', 'FAULT']);
 export type EntityStatus = z.infer<typeof EntityStatus>;

@@ -8,7 +8,16 @@ import {
   FirmwareTask,
 } from './firmware-topics.ts';
 import { Registered } from './registered-topic.ts';
-import { code, Id, MAX_LEASE_MS, pointText, text, time } from './topic-fields.ts';
+import {
+  code,
+  EventLevel,
+  EventType,
+  Id,
+  MAX_LEASE_MS,
+  pointText,
+  text,
+  time,
+} from './topic-fields.ts';
 
 export { AttributeType, EntityStatus } from './topic-fields.ts';
 
@@ -139,8 +148,8 @@ const EventReport = z.object({
   tenantId: Id,
   deviceId: Id,
   eventCode: z.string().max(128),
-  eventType: z.enum(['INFO', 'ALERT', 'FAULT', 'LIFECYCLE']),
-  eventLevel: z.enum(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL']),
+  eventType: EventType,
+  eventLevel: EventLevel,
   params: z.record(z.string(), z.string()),
   message: text,
   occurTime: time,

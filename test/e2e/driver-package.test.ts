@@ -150,7 +150,7 @@ export const wrong: Driver['read'] = async () => 1;
     const check = join(place, 'node_modules/.bin/svc-driver-check');
     const { output, status } = await run(check, [], place);
     expect(output.split('\n').filter((line) => line.startsWith('FAILED'))).toEqual([]);
-    expect([status, output.match(/^ok {2}/gm)?.length]).toEqual([0, 9]);
+    expect([status, output.match(/^ok {2}/gm)?.length]).toEqual([0, 10]);
     const manifest = Manifest.parse(JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')));
     const lying = JSON.stringify(manifest['svc-driver-check']).replace('"2"', '"9999"');
     await writeFile(join(place, 'lying.json'), lying);

@@ -57,12 +57,12 @@ it('waits for a point that only reports, and finds one that is read all the same
 });
 
 const port = attribute('port', 'INT', '502', '', { min: 1, max: 65_535 });
-const host = attribute('host', 'STRING', '', '', { required: true });
+const place = attribute('host', 'STRING', '', '', { required: true });
 
 it.each([
-  ['a setting below its range', [host, port], { host: 'h', port: '0' }, 'port must be 1 to 65535'],
-  ['no setting that is required', [host, port], {}, 'host must not be empty'],
-  ['an unknown setting', [host], { host: 'h', unit: '1' }, 'there is no attribute unit'],
+  ['a setting below its range', [place, port], { host: 'h', port: '0' }, 'port must be 1 to 65535'],
+  ['no setting that is required', [place, port], {}, 'host must not be empty'],
+  ['an unknown setting', [place], { host: 'h', unit: '1' }, 'there is no attribute unit'],
   [
     'a default outside of its range',
     [{ ...port, min: 503 }],
@@ -72,11 +72,11 @@ it.each([
   ['an empty range', [{ ...port, max: 0 }], {}, 'driverAttributes: port min must not be above max'],
   [
     'a range of text',
-    [{ ...host, min: 1 }],
+    [{ ...place, min: 1 }],
     { host: 'h' },
     'driverAttributes: host a STRING has no range',
   ],
-  ['nothing wrong', [host, port], { host: 'h', port: '65535' }, null],
+  ['nothing wrong', [place, port], { host: 'h', port: '65535' }, null],
 ])('finds %s in the attributes of a driver', async (_what, driverAttributes, configs, problem) => {
   const check = 'declares attributes that make sense, and takes the settings of the device';
   const found = await about(
@@ -84,4 +84,21 @@ it.each([
     CheckedDevice.parse({ ...checked, configs }),
   );
   expect(found).toEqual(problem === null ? [] : [check, problem]);
+});
+
+it('waits for an event that the device reports', async () => {
+  let host: DriverHost | null = null;
+  const happening = (code: string): Driver => ({
+    ...reporting(),
+    eventAttributes: [attribute('topic', 'STRING', '', '')],
+    start: async (given) => void (host = given),
+    deviceChanged: (device) =>
+      void host?.happened(device, { event: code, occurTime: 1, id: 'once', params: { a: '1' } }),
+    reportsOnly: () => false,
+  });
+  const device = CheckedDevice.parse({
+    points: [{ code: 'alert', type: 'INT' }],
+    events: [{ code: 'leak', configs: { topic: 'x' } }],
+  });
+  expect(await about(happening('leak'), device)).toEqual([]);
 });

@@ -17,7 +17,7 @@ import { openCommands } from './commands.ts';
 import { createKnownVersions } from './known-versions.ts';
 import { measureDriver } from './measure.ts';
 import { Metadata } from './metadata.ts';
-import { publishAlarm, publishRegistered, publishWaiting } from './publications.ts';
+import { publicationsBy } from './publications.ts';
 import { subscribe } from './queues.ts';
 import { Registration } from './registration.ts';
 import { StateReporter } from './state-reporter.ts';
@@ -99,9 +99,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
     report: (device, point, reading) => reports.add(doubted({ device, point, reading })),
     deliver: (given) => reports.deliver(given.map(doubted)),
     serves: (device) => serving.isMine(device),
-    alarm: (device, what) => publishAlarm(to, device, what),
-    registered: (rows) => publishRegistered(to, rows),
-    waiting: (endpoints) => publishWaiting(to, endpoints),
+    ...publicationsBy(to),
     woke(device) {
       look(device.id);
       collector.woke(device);

@@ -1,5 +1,5 @@
 import type { Payload } from '../../bus/topics.ts';
-import { EventLevel, EventType } from '../../manager/profile/event.ts';
+import { EventLevel, EventType } from '../../manager/entity/value-type.ts';
 import type { Values } from './condition.ts';
 import type { Fact } from './fact.ts';
 

@@ -1,6 +1,6 @@
 import { type AttributeType, Quality } from '../../bus/topics.ts';
 import { isNumeric, rangeOf } from '../../manager/entity/value-type.ts';
-import { EventLevel, EventType } from '../../manager/profile/event.ts';
+import { EventLevel, EventType } from '../../manager/entity/value-type.ts';
 import { type AlarmTarget, AlarmType } from './alarm.ts';
 
 /** What a field of a fact can hold. `isAlways`: every fact has it. */

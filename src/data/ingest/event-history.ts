@@ -23,7 +23,7 @@ import { Id, Uuid } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Text } from '../../kernel/input/text.ts';
-import { EventLevel, EventType } from '../../manager/profile/event.ts';
+import { EventLevel, EventType } from '../../manager/entity/value-type.ts';
 
 export const AcknowledgeFlag = { NO: 0, YES: 1 } as const;
 

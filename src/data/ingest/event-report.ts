@@ -11,7 +11,7 @@ import { nameOf } from '../../kernel/input/flag.ts';
 import { Id, Uuid } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { storable, Text } from '../../kernel/input/text.ts';
-import { EventLevel, EventType } from '../../manager/profile/event.ts';
+import { EventLevel, EventType } from '../../manager/entity/value-type.ts';
 import { timesOf } from '../value/stored-value.ts';
 import { ValueInput } from '../value/value-input.ts';
 import { earlierReport } from './reported.ts';

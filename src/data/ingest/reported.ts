@@ -3,7 +3,7 @@ import type { Queries } from '../../db/connect.ts';
 import { canonicalJson } from '../../kernel/canonical-json.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
-import { EventLevel, EventType } from '../../manager/profile/event.ts';
+import { EventLevel, EventType } from '../../manager/entity/value-type.ts';
 
 type Report = Payload<'svc.e.event'>;
 

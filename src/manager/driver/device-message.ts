@@ -4,7 +4,13 @@ import type { App } from '../../kernel/app/app.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { settingsFor } from '../entity/device-settings.ts';
 import { EntityType } from '../entity/entity-type.ts';
-import { RwFlag, ValueType } from '../entity/value-type.ts';
+import {
+  type AttributeKind,
+  EventLevel,
+  EventType,
+  RwFlag,
+  ValueType,
+} from '../entity/value-type.ts';
 
 type DeviceMessage = Extract<Payload<'svc.e.metadata'>, { kind: 'device' }>;
 type Device = DeviceMessage['device'];
@@ -24,16 +30,20 @@ export async function deviceMessages(
   const devices = await devicesAfter(q, tenantId, which, afterId);
   if (devices.length === 0) return [];
   const profileIds = [...new Set(devices.map(({ profileId }) => profileId))];
-  const points = await pointsOf(q, tenantId, profileIds);
-  const commands = await commandsOf(q, tenantId, profileIds);
-  const claims = await claimsOf(
-    q,
-    tenantId,
-    devices.map(({ id }) => id),
-  );
-  const deviceSettings = await settingsFor(q, app, tenantId, 'driver', devices);
-  const pointSettings = await settingsFor(q, app, tenantId, 'point', devices);
-  const commandSettings = await settingsFor(q, app, tenantId, 'command', devices);
+  const ids = devices.map(({ id }) => id);
+  const settings = (kind: AttributeKind) => settingsFor(q, app, tenantId, kind, devices);
+  const [points, commands, events, claims] = await Promise.all([
+    pointsOf(q, tenantId, profileIds),
+    commandsOf(q, tenantId, profileIds),
+    eventsOf(q, tenantId, profileIds),
+    claimsOf(q, tenantId, ids),
+  ]);
+  const [deviceSettings, pointSettings, commandSettings, eventSettings] = await Promise.all([
+    settings('driver'),
+    settings('point'),
+    settings('command'),
+    settings('event'),
+  ]);
   return devices.map((device) => ({
     kind: 'device',
     driverCode: device.driverCode,
@@ -54,6 +64,10 @@ export async function deviceMessages(
         id,
         code: commandCode,
         configs: commandSettings(device, id),
+      })),
+      events: (events.get(device.profileId) ?? []).map(({ profileId: _profileId, ...event }) => ({
+        ...event,
+        configs: eventSettings(device, event.id),
       })),
     },
   }));
@@ -126,6 +140,28 @@ async function commandsOf(q: Queries, tenantId: string, profileIds: readonly str
     .orderBy('id')
     .execute();
   return Map.groupBy(rows, ({ profileId }) => profileId);
+}
+
+/** Enabled events by profile, in the order they were added. */
+async function eventsOf(q: Queries, tenantId: string, profileIds: readonly string[]) {
+  const rows = await q
+    .selectFrom('svc_event')
+    .select(['id', 'eventCode', 'profileId', 'eventTypeFlag', 'eventLevelFlag'])
+    .where('tenantId', '=', tenantId)
+    .where('profileId', 'in', [...profileIds])
+    .where('enableFlag', '=', 0)
+    .orderBy('id')
+    .execute();
+  return Map.groupBy(
+    rows.map((row) => ({
+      profileId: row.profileId,
+      id: row.id,
+      code: row.eventCode,
+      type: nameOf(EventType, row.eventTypeFlag),
+      level: nameOf(EventLevel, row.eventLevelFlag),
+    })),
+    ({ profileId }) => profileId,
+  );
 }
 
 /** The claimed name of each device; a disabled config is not sent, nor is its claim. */

@@ -20,13 +20,12 @@ export async function settingsFor(
   kind: AttributeKind,
   devices: readonly Device[],
 ): Promise<(device: Device, partId?: string) => Settings> {
-  const attributes = await q
+  const ofDrivers = q
     .selectFrom(`svc_${kind}_attribute`)
     .select(['id', 'driverId', 'attributeCode', 'defaultValue', 'attributeExt'])
     .where('tenantId', '=', tenantId)
-    .where('driverId', 'in', [...new Set(devices.map(({ driverId }) => driverId))])
-    .execute();
-  const configs = await q
+    .where('driverId', 'in', [...new Set(devices.map(({ driverId }) => driverId))]);
+  const ofDevices = q
     .selectFrom(`svc_${kind}_attribute_config`)
     .select(['deviceId', 'attributeId', 'configValue'])
     .select((kind === 'driver' ? sql<string>`''` : sql.ref<string>(`${kind}_id`)).as('partId'))
@@ -36,8 +35,8 @@ export async function settingsFor(
       'in',
       devices.map(({ id }) => id),
     )
-    .where('enableFlag', '=', 0)
-    .execute();
+    .where('enableFlag', '=', 0);
+  const [attributes, configs] = await Promise.all([ofDrivers.execute(), ofDevices.execute()]);
   const byId = new Map(attributes.map((attribute) => [attribute.id, attribute]));
   let unopened = 0;
   const defaults = settingsBy(attributes, (row) => ({

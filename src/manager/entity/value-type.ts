@@ -21,6 +21,10 @@ export type AttributeKind = 'driver' | 'point' | 'command' | 'event';
 /** What a point lets the platform do. */
 export const RwFlag = { READ_ONLY: 0, WRITE_ONLY: 1, READ_WRITE: 2 } as const;
 
+/** What an event of a device is, and how serious. */
+export const EventType = { INFO: 0, ALERT: 1, FAULT: 2, LIFECYCLE: 3 } as const;
+export const EventLevel = { LOW: 0, MEDIUM: 1, HIGH: 2, CRITICAL: 3 } as const;
+
 const bits: Partial<Record<AttributeType, number>> = { BYTE: 8, SHORT: 16, INT: 32, LONG: 64 };
 const MAX_FLOAT = 3.402_823_466_385_288_6e38;
 const WHOLE = /^([+-]?)0*(\d{1,19})(?:\.0*)?$/;

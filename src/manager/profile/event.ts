@@ -20,10 +20,8 @@ import { tellDrivers } from '../driver/driver-updates.ts';
 import { entity } from '../entity/answer.ts';
 import { EntityType, unbind } from '../entity/entity-type.ts';
 import { lockUnused } from '../entity/in-use.ts';
+import { EventLevel, EventType } from '../entity/value-type.ts';
 import { profileOf } from './profile.ts';
-
-export const EventType = { INFO: 0, ALERT: 1, FAULT: 2, LIFECYCLE: 3 } as const;
-export const EventLevel = { LOW: 0, MEDIUM: 1, HIGH: 2, CRITICAL: 3 } as const;
 
 /**
  * An event definition of a profile; its flags are numbers (docs/specification/objects.md, Enumerations of the

@@ -29,7 +29,7 @@ import { EnableFlag } from '../../../src/kernel/input/flag.ts';
 import { EntityState } from '../../../src/manager/device/state.ts';
 import { EntityType } from '../../../src/manager/entity/entity-type.ts';
 import { RwFlag } from '../../../src/manager/entity/value-type.ts';
-import { EventLevel, EventType } from '../../../src/manager/profile/event.ts';
+import { EventLevel, EventType } from '../../../src/manager/entity/value-type.ts';
 import { chapters, rowsOf } from './chapters.ts';
 
 type Flags = Readonly<Record<string, number>>;

@@ -127,3 +127,93 @@ it('a device behind a broker: values once each, and a write that its report veri
   });
   expect(field.writes()).toBe(1);
 });
+
+it('a device behind a broker: a command that it answers, and an event that fires a rule', async () => {
+  if (!world) throw new Error('the platform has not started');
+  const { admin } = world;
+  const { client } = field;
+  const list = () => admin.data(`${MANAGER}/driver/list`, { driverCode: 'MqttDriver' });
+  const found = await eventually(list, (page) => Records.parse(page).records.length > 0);
+  const driverId = Records.parse(found).records[0]?.id ?? '';
+  const profileId = await add(admin, 'profile', { profileName: fresh('press') });
+  const commandId = await add(admin, 'command', {
+    commandName: 'purge',
+    commandCode: 'purge',
+    timeout: 10,
+    profileId,
+  });
+  const param = { commandId, paramName: 'seconds', paramCode: 'seconds' };
+  await add(admin, 'command_param', { ...param, paramTypeFlag: 'INT' });
+  const eventId = await add(admin, 'event', {
+    eventName: 'leak',
+    eventCode: 'leak',
+    eventTypeFlag: 'ALERT',
+    eventLevelFlag: 'HIGH',
+    profileId,
+  });
+  const deviceId = await add(admin, 'device', { deviceName: 'press-8', driverId, profileId });
+  const set = async (kind: string, code: string, configValue: string, of: object = {}) => {
+    const rows = await admin.data(`${MANAGER}/${kind}_attribute/list_by_driver_id`, undefined, {
+      driver_id: driverId,
+    });
+    const attributeId = Attributes.parse(rows).find((row) => row.attributeCode === code)?.id;
+    await add(admin, `${kind}_attribute_config`, { deviceId, attributeId, configValue, ...of });
+  };
+  const rule = await admin.data(`${DATA}/rule/add`, {
+    ruleName: fresh('leak'),
+    alarmTargetTypeFlag: 'EVENT',
+    entityId: deviceId,
+    ruleExt: {
+      content: { condition: { field: 'eventCode', operator: 'eq', expected: 'leak' } },
+    },
+  });
+  await set('event', 'topic', '${device}/events', { eventId });
+  await set('driver', 'url', broker.url);
+  const status = () =>
+    admin.data(`${DATA}/device/status/get_by_device_id`, undefined, { device_id: deviceId });
+  await client.subscribeAsync('press-8/purge', { qos: 1 });
+  client.on('message', (topic, payload, { properties }) => {
+    const { responseTopic, correlationData: data } = properties ?? {};
+    if (topic !== 'press-8/purge' || responseTopic === undefined) return;
+    void client.publishAsync(responseTopic, `{"left":7,"got":${payload.toString()}}`, {
+      qos: 1,
+      properties: { ...(data && { correlationData: data }) },
+    });
+  });
+  // The platform may not listen yet.
+  await eventually(
+    async () => {
+      await field.send('press-8/events', '{"litres":3,"id":"first"}');
+      return status();
+    },
+    (answer) => JSON.stringify(answer).includes('"online"'),
+  );
+  const happened = () => admin.data(`${DATA}/event_history/list`, { deviceId });
+  const page = await eventually(happened, (answer) => Records.parse(answer).records.length > 0);
+  expect(Records.parse(page).records[0]).toMatchObject({
+    eventId,
+    eventCode: 'leak',
+    eventTypeFlag: 1,
+    eventLevelFlag: 2,
+    paramValues: '{"id":"first","litres":"3"}',
+  });
+  const fired = () => admin.data(`${DATA}/rule/state/list`, { ruleId: String(rule) });
+  await eventually(fired, (answer) => JSON.stringify(answer).includes('"entityStateFlag":1'));
+  const recordId = await admin.data(`${DATA}/command_history/call`, {
+    deviceId,
+    commandId,
+    paramValues: { seconds: 30 },
+  });
+  const record = () =>
+    admin.data(`${DATA}/command_history/get_by_record_id`, undefined, {
+      recordId: String(recordId),
+    });
+  const ended = await eventually(
+    record,
+    (answer) => !/"status":"(PENDING|SENT)"/.test(JSON.stringify(answer)),
+  );
+  expect(ended).toMatchObject({
+    status: 'SUCCESS',
+    resultValues: JSON.stringify({ got: '{"seconds":"30"}', left: '7' }),
+  });
+});

@@ -12,6 +12,7 @@ import { createLog } from '../../../src/kernel/process/log.ts';
 
 type Command = Payload<'svc.e.point_command'>;
 type Result = Payload<'svc.e.point_command_result'>;
+type CallResult = Payload<'svc.e.command_result'>;
 
 /** What a driver sees of the centers: answers its registration and keeps everything it says. */
 export type DriverCenter = {
@@ -21,6 +22,9 @@ export type DriverCenter = {
   states: Payload<'svc.e.state'>[];
   results: Result[];
   alarms: Payload<'svc.e.alarm'>[];
+  events: Payload<'svc.e.event'>[];
+  /** Calls a command of device 1 and waits for what becomes of it, in real time. */
+  call(commandId: string, params?: Record<string, string>): Promise<CallResult>;
   announce(device: DriverDevice): Promise<void>;
   remove(device: DriverDevice): Promise<void>;
   /** Sends a command of 10 s validity, changed by `overrides`; returns it. A write was checked as last announced. */
@@ -67,6 +71,7 @@ export async function openDriverCenter(
     });
   };
 
+  const calls: CallResult[] = [];
   const center: DriverCenter = {
     bus,
     registrations: [],
@@ -74,6 +79,29 @@ export async function openDriverCenter(
     states: [],
     results: [],
     alarms: [],
+    events: [],
+    async call(commandId, paramValues = {}) {
+      const recordId = randomUUID();
+      const [deviceId, tenantId] = ['1', '1'];
+      const life = { occurredAt: clock.now(), expireAt: clock.now() + 3_000, remainingMs: 3_000 };
+      const about = {
+        recordId,
+        tenantId,
+        deviceId,
+        commandId,
+        commandCode: commandId,
+        paramValues,
+      };
+      await bus.publish('svc.e.command', { schemaVersion: 1, ...about, ...life }, { key });
+      return vi.waitFor(
+        () => {
+          const found = calls.find((result) => result.recordId === recordId);
+          if (!found) throw new Error('no result yet');
+          return found;
+        },
+        { timeout: 20_000, interval: 10 },
+      );
+    },
     announce,
     async remove({ tenantId, id: deviceId }) {
       const message = { kind: 'removed', driverCode, tenantId, deviceId } as const;
@@ -110,6 +138,8 @@ export async function openDriverCenter(
         { timeout: 20_000, interval: 10 },
       ),
   };
+  await keep('svc.e.event', (event) => center.events.push(event));
+  await keep('svc.e.command_result', (result) => calls.push(result));
   await keep('svc.e.alarm', (alarm) => center.alarms.push(alarm));
   await keep('svc.e.value', ({ values }) => center.values.push(...values));
   await keep('svc.e.state', async (state) => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect } from 'vitest';
 
+import type { DriverDevice } from '../../../driver/sdk/driver.ts';
 import { driverDevice } from '../devices/driver-center.ts';
 import { until } from '../world/until.ts';
 import { type MqttBench, openMqttBench } from './bench.ts';
@@ -37,12 +38,18 @@ export class MqttCase {
   }
 
   /** A driver that is connected, with a point. */
-  async open(configs: Configs, point: Configs = {}, node = 'n1'): Promise<MqttBench> {
+  async open(
+    configs: Configs,
+    point: Configs = {},
+    node = 'n1',
+    more: Pick<DriverDevice, 'commands' | 'events'> = {},
+  ): Promise<MqttBench> {
     const { url, port } = this.broker;
     const device = driverDevice(
       { url, device: 'dev-1', statusTopic: '${device}/status', ...configs },
       [{ id: '1', code: 'temperature', rw: 'READ_WRITE', configs: point }],
     );
+    Object.assign(device, more);
     const opened = await openMqttBench(device, { allow: [`127.0.0.1:${port}`], node });
     this.benches.push(opened);
     await until(() => expect(opened.status().status).toBe('ONLINE'));

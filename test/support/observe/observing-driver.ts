@@ -31,6 +31,7 @@ export async function openObservingDriver() {
       deliver: async () => {},
       serves: () => true,
       alarm: async () => {},
+      happened: async () => {},
       registered: async () => {},
       waiting: async () => {},
       stateChanged: () => {},

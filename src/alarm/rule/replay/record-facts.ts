@@ -4,7 +4,7 @@ import { deletedBefore } from '../../../data/retention/records.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import { nameOf } from '../../../kernel/input/flag.ts';
-import { EventLevel, EventType } from '../../../manager/profile/event.ts';
+import { EventLevel, EventType } from '../../../manager/entity/value-type.ts';
 import { watchesDevice } from '../../condition/devices.ts';
 import { eventFact, statusFact } from '../../condition/record-fact.ts';
 import { AlarmTarget, AlarmType } from '../../kind/alarm.ts';
