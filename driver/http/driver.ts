@@ -1,6 +1,6 @@
 import type { PackageContext } from '../package/context.ts';
 import type { Driver, DriverDevice, DriverHost, Place } from '../sdk/driver.ts';
-import { driverAttributes, pointAttributes } from './device/attributes.ts';
+import { commandAttributes, driverAttributes, pointAttributes } from './device/attributes.ts';
 import { Devices } from './device/devices.ts';
 import { Commands } from './pull/commands.ts';
 import { Probes } from './pull/probes.ts';
@@ -30,6 +30,7 @@ export function createHttpDriver(context: Context): Driver {
     type: 'DRIVER_CLIENT',
     driverAttributes,
     pointAttributes,
+    commandAttributes,
     readCron: '0/30 * * * * ?',
     customCron: '0/5 * * * * ?',
     async start(host) {
@@ -54,6 +55,8 @@ export function createHttpDriver(context: Context): Driver {
     write: (device, point, raw, deadline) => started().commands.write(device, point, raw, deadline),
     readBack: (device, point, raw, deadline) =>
       started().commands.readBack(device, point, raw, deadline),
+    call: (device, command, params, deadline) =>
+      started().commands.call(device, command, params, deadline),
     async custom() {
       running?.probes.look();
     },

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-import { isBound } from '../report/bound.ts';
-import { parseJson, textsIn } from '../report/json.ts';
-import { type DriverCommand, type DriverDevice, DriverFailure } from '../sdk/driver.ts';
-import { misconfigured } from '../sdk/failure.ts';
-import type { BoundCommand, BoundDevice } from './binding.ts';
+import { boundCommand } from '../report/bound.ts';
+import { textsIn } from '../report/json.ts';
+import { calledPayload } from '../report/payload.ts';
+import type { DriverCommand, DriverDevice } from '../sdk/driver.ts';
 import type { Replies, Reply } from './replies.ts';
 import { demandOk, type RequestParts, unconfirmed, untilLate } from './requests.ts';
 
@@ -28,9 +27,11 @@ export class Calls {
     deadline: number,
   ): Promise<Record<string, string>> {
     const { clock, bound, send } = this.#parts;
-    const { settings, topic, replyTopic } = commandOf(bound(device), command);
+    const { settings, topic, replyTopic } = boundCommand(bound(device), command);
     const [id, correlation] = [randomUUID(), Buffer.from(randomUUID())];
-    const payload = payloadOf(settings, { ...params }, { id, device: device.name });
+    const names = { id, device: device.name, command: command.code };
+    const isJson = settings.format === 'json';
+    const payload = calledPayload(settings.payload, { params, names, isJson });
     const answered = Promise.withResolvers<Reply>();
     const answer = answered.resolve;
     const ignore = this.#replies.expect(replyTopic, { id, correlation, settings, answer });
@@ -46,30 +47,4 @@ export class Calls {
       ignore();
     }
   }
-}
-
-function commandOf({ commands }: BoundDevice, { id }: DriverCommand): BoundCommand {
-  const found = commands.get(id);
-  if (!found) throw new DriverFailure('COMMAND_UNKNOWN', 'the device has no such command');
-  if (isBound(found)) return found;
-  throw found;
-}
-
-/** What is sent. Throws `DriverFailure` where the template does not make JSON of these parameters. */
-function payloadOf(
-  { payload, format }: BoundCommand['settings'],
-  params: Params,
-  names: Params,
-): string {
-  const all: Params = { ...names, ...params };
-  const isJson = format === 'json';
-  // Inside of JSON a parameter is the content of a text.
-  const spelled = (text: string) => (isJson ? JSON.stringify(text).slice(1, -1) : text);
-  const text = payload.replaceAll(/\$\{([^{}]{1,64})\}/g, (whole, name: string) => {
-    if (Object.hasOwn(all, name)) return spelled(all[name] ?? '');
-    return name === 'params' ? JSON.stringify(params) : whole;
-  });
-  if (isJson && parseJson(text) === undefined)
-    throw misconfigured('payload: with these parameters it is no JSON');
-  return text;
 }

@@ -1,4 +1,4 @@
-import { DriverFailure, type DriverPoint } from '../sdk/driver.ts';
+import { type DriverCommand, DriverFailure, type DriverPoint } from '../sdk/driver.ts';
 
 /** What a point was made into, or why its settings make no sense. */
 export type Bound<P extends object> = P | DriverFailure;
@@ -23,6 +23,17 @@ export function boundPoint<P extends object>(
 ): P {
   const found = points.get(id);
   if (!found) throw new DriverFailure('POINT_UNKNOWN', 'the device has no such point');
+  if (isBound(found)) return found;
+  throw found;
+}
+
+/** As `boundPoint`, of a command. */
+export function boundCommand<C extends object>(
+  { commands }: { commands: ReadonlyMap<string, Bound<C>> },
+  { id }: Pick<DriverCommand, 'id'>,
+): C {
+  const found = commands.get(id);
+  if (!found) throw new DriverFailure('COMMAND_UNKNOWN', 'the device has no such command');
   if (isBound(found)) return found;
   throw found;
 }

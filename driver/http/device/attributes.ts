@@ -8,7 +8,7 @@ import {
   SecondsSetting,
 } from '../../report/settings.ts';
 import { attribute } from '../../sdk/attribute.ts';
-import type { Attribute, DriverDevice, DriverPoint } from '../../sdk/driver.ts';
+import type { Attribute, DriverCommand, DriverDevice, DriverPoint } from '../../sdk/driver.ts';
 
 /** docs/specification/http.md, Settings of a device. */
 export const driverAttributes = [
@@ -61,8 +61,23 @@ export const pointAttributes = [
   attribute('writePayload', 'STRING', '${value}', 'What is sent; ${device} and ${point} are names'),
 ] as const satisfies readonly Attribute[];
 
+/** docs/specification/http.md, Commands. */
+export const commandAttributes = [
+  attribute('url', 'STRING', '/${command}', 'Where a call is sent, at the host of the device'),
+  attribute('method', 'STRING', 'POST', 'How it is sent', { oneOf: ['POST', 'PUT'] }),
+  attribute('type', 'STRING', 'application/json', 'Content-type of what is sent'),
+  attribute(
+    'payload',
+    'STRING',
+    '${params}',
+    'What is sent: ${params} is an object of all parameters, ${NAME} one of them',
+  ),
+  attribute('resultPath', 'STRING', '$', 'Where its answer has what it gives back'),
+] as const satisfies readonly Attribute[];
+
 const ofDevice = defaultsOf(driverAttributes);
 const ofPoint = defaultsOf(pointAttributes);
+const ofCommand = defaultsOf(commandAttributes);
 
 /** Standard Webhooks, Signature scheme: base64 of 24 to 64 random bytes, behind `whsec_` or alone. */
 const SECRET = /^(?:whsec_)?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
@@ -106,6 +121,19 @@ const Device = z.object({
 });
 export type DeviceSettings = z.output<typeof Device>;
 
+const ContentType = z
+  .string()
+  .regex(/^[\w.+-]+\/[\w.+-]+(; ?[\w=-]+)?$/, 'must be like application/json');
+
+const Command = z.object({
+  url: z.string(),
+  method: z.enum(['POST', 'PUT'], 'must be POST or PUT'),
+  type: ContentType,
+  payload: z.string(),
+  resultPath: PathSetting,
+});
+export type CommandSettings = z.output<typeof Command>;
+
 const Point = z.object({
   key: z.string(),
   valuePath: PathSetting,
@@ -114,7 +142,7 @@ const Point = z.object({
   url: z.string(),
   writeUrl: z.string(),
   writeMethod: z.enum(['PUT', 'POST'], 'must be PUT or POST'),
-  writeType: z.string().regex(/^[\w.+-]+\/[\w.+-]+(; ?[\w=-]+)?$/, 'must be like application/json'),
+  writeType: ContentType,
   writePayload: z.string(),
 });
 export type PointSettings = z.output<typeof Point>;
@@ -125,3 +153,6 @@ export const deviceSettings = ({ configs }: Pick<DriverDevice, 'configs'>): Devi
 /** As `deviceSettings`. */
 export const pointSettings = ({ configs }: Pick<DriverPoint, 'configs'>): PointSettings =>
   parsedSettings(Point, { ...ofPoint, ...configs });
+/** As `deviceSettings`. */
+export const commandSettings = ({ configs }: Pick<DriverCommand, 'configs'>): CommandSettings =>
+  parsedSettings(Command, { ...ofCommand, ...configs });

@@ -1,9 +1,11 @@
 import { type Bound, boundBy, isBound } from '../../report/bound.ts';
 import type { JsonPath } from '../../report/json.ts';
-import type { DriverDevice, DriverPoint } from '../../sdk/driver.ts';
+import type { DriverCommand, DriverDevice, DriverPoint } from '../../sdk/driver.ts';
 import { misconfigured } from '../../sdk/failure.ts';
 import { urlOf } from './address.ts';
 import {
+  type CommandSettings,
+  commandSettings,
   type DeviceSettings,
   deviceSettings,
   type PointSettings,
@@ -22,6 +24,9 @@ export type BoundPoint = {
   writeUrl: URL | null;
 };
 
+/** A command with where it is sent; its settings make sense. */
+type BoundCommand = { settings: CommandSettings; url: URL };
+
 export type BoundDevice = {
   device: DriverDevice;
   settings: DeviceSettings;
@@ -33,6 +38,8 @@ export type BoundDevice = {
   secrets: readonly Buffer[];
   /** By point id: the point, or why its settings make no sense. */
   points: ReadonlyMap<string, Bound<BoundPoint>>;
+  /** By command id, as the points. */
+  commands: ReadonlyMap<string, Bound<BoundCommand>>;
   /** By what a push calls them. */
   byKey: ReadonlyMap<string, readonly BoundPoint[]>;
 };
@@ -54,9 +61,23 @@ export function bind(device: DriverDevice): BoundDevice {
     url,
     secrets,
     points,
+    commands: new Map(
+      (device.commands ?? []).map((command) => [command.id, bindCommand(command, url, names)]),
+    ),
     byKey: Map.groupBy(sound, ({ key }) => key),
   };
 }
+
+const bindCommand = (
+  command: DriverCommand,
+  base: URL | null,
+  of: { device: string },
+): Bound<BoundCommand> =>
+  boundBy(() => {
+    const settings = commandSettings(command);
+    const names = { ...of, command: command.code };
+    return { settings, url: urlOf('url', settings.url, names, base) };
+  });
 
 function bindPoint(
   point: DriverPoint,

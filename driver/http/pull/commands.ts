@@ -1,11 +1,17 @@
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { Expected } from '../../report/expected.ts';
-import type { DriverDevice, DriverPoint, Reading, Report } from '../../sdk/driver.ts';
+import type {
+  DriverCommand,
+  DriverDevice,
+  DriverPoint,
+  Reading,
+  Report,
+} from '../../sdk/driver.ts';
 import { silent } from '../../sdk/failure.ts';
 import { within } from '../../sdk/wait.ts';
 import type { Devices } from '../device/devices.ts';
 import type { Pull } from './pull.ts';
-import { sendValue } from './write.ts';
+import { sendCall, sendValue } from './write.ts';
 
 /** Writes, and what proves them: a later answer of the device, or a later push. */
 export class Commands {
@@ -34,6 +40,16 @@ export class Commands {
       this.#expected.forget(key);
       throw error;
     }
+  }
+
+  /** A custom command: what the device answers, by name. */
+  async call(
+    device: DriverDevice,
+    command: DriverCommand,
+    params: Readonly<Record<string, string>>,
+    deadline: number,
+  ): Promise<Record<string, string>> {
+    return sendCall(this.#pull, this.#devices.demand(device), { command, params, deadline });
   }
 
   async readBack(

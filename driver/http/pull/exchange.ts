@@ -14,9 +14,11 @@ export type Request = {
   method: 'GET' | 'PUT' | 'POST';
   headers: Readonly<Record<string, string>>;
   body?: string;
+  /** Also of a write the answer is wanted. */
+  isCall?: true;
 };
 
-/** An answer; `text` of a GET that succeeded, else empty. */
+/** An answer; `text` of a GET or call that succeeded, else empty. */
 export type Answer = { status: number; text: string; headers: Headers };
 
 type Parts = { egress: Egress; clock: Clock; allow: ReadonlySet<string> };
@@ -31,7 +33,7 @@ const NOT_SENT =
  */
 export async function exchange(
   { egress, clock, allow }: Parts,
-  { url, ...init }: Request,
+  { url, isCall, ...init }: Request,
   deadline: number,
 ): Promise<Answer> {
   if (url.protocol === 'http:' && !allow.has(hostPort(url.href)))
@@ -41,12 +43,12 @@ export async function exchange(
   const isWrite = init.method !== 'GET';
   try {
     const response = await egress.fetch(url, { ...init, signal: limit.signal });
-    const isWanted = !isWrite && response.ok;
+    const isWanted = (!isWrite || isCall === true) && response.ok;
     const text = isWanted ? await bodyOf(response) : '';
     if (!isWanted) void response.body?.cancel().catch(() => {});
     return { status: response.status, text, headers: response.headers };
   } catch (error) {
-    if (error instanceof DriverFailure) throw error;
+    if (error instanceof DriverFailure) throw isWrite ? doubted(error) : error;
     if (error instanceof EgressRefused) throw misconfigured(`url: ${error.message}`);
     if (limit.signal.aborted) throw silent(undefined, isWrite ? 'UNKNOWN' : 'FAILED');
     const code = codeOf(error);
@@ -58,6 +60,10 @@ export async function exchange(
     release();
   }
 }
+
+/** What is wrong with an answer says nothing of what was done. */
+const doubted = ({ code, message }: DriverFailure): DriverFailure =>
+  new DriverFailure(code, message, 'UNKNOWN');
 
 async function bodyOf(response: Response): Promise<string> {
   const pieces: Uint8Array[] = [];

@@ -25,12 +25,14 @@ export async function openPull(
     setPoint = {},
     rw = 'READ_WRITE',
     points = [],
+    commands = [],
     allow,
     isThere = true,
   }: {
     setPoint?: Configs;
     rw?: 'READ_WRITE' | 'WRITE_ONLY';
     points?: Parameters<typeof driverDevice>[1];
+    commands?: NonNullable<DriverDevice['commands']>;
     allow?: string[];
     isThere?: boolean;
   } = {},
@@ -41,6 +43,7 @@ export async function openPull(
     { id: '2', code: 'setPoint', rw, configs: { writeUrl: '/set-point', ...setPoint } },
     ...points,
   ]);
+  Object.assign(device, { commands });
   const bench = await openHttpBench([device], { allow: allow ?? [field.hostPort] });
   onTestFinished(() => bench.stop());
   if (isThere) await until(() => expect(bench.status(device).status).toBe('ONLINE'));
