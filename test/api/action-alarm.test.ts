@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { scanHeld } from '../../src/alarm/watch/held.ts';
+import { scanOutages } from '../../src/alarm/watch/outage.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { DATA } from '../support/devices/notify.ts';
 import { watched } from '../support/devices/watched.ts';
@@ -117,6 +119,55 @@ describe('a rule that an agent proposes', () => {
     await expect(propose(mine, 'proposeRule', nonsense)).rejects.toThrow(
       'some values that are >= 0.5 still meet the condition: they would fire and be over by turns',
     );
+  });
+});
+
+describe('a rule on a device that an agent proposes', () => {
+  it('is tried on the outages of the device, and fires while it is offline', async () => {
+    const mine = await world.tenant('outage-rule');
+    const { site } = await watched(world, mine, 'kiln');
+    const { tenantId } = mine;
+    const become = async (status: 'ONLINE' | 'OFFLINE') => {
+      const devices = [{ tenantId, deviceId: site.deviceId, status, description: '' }];
+      const of = { driverCode: site.driverCode, node: world.app.config.node, leaseMs: 86_400_000 };
+      const state = { ...of, devices, at: world.clock.now() };
+      await world.bus.handled('svc.e.state', state, of.driverCode);
+      await scanOutages(world.app);
+      world.clock.shift(20 * 60_000);
+    };
+    for (const status of ['ONLINE', 'OFFLINE', 'ONLINE'] as const) await become(status);
+    const rule = { deviceId: 'kiln', hold: 'PT10M', level: 'P1' };
+    const agent = agentIn(mine);
+    const tried = await toolNamed('previewRule').run(world.app, agent, rule);
+    expect(tried).toMatchObject({ count: 1, devices: 1 });
+    const { actionId, ...said } = await propose(mine, 'proposeRule', { ...rule, ruleName: 'cold' });
+    expect(said).toMatchObject({ alarmsAfter: 1 });
+    expect(said.say).toMatch(
+      /^Add the rule “cold” on “kiln device”: statusName eq “OFFLINE” for 10 min \(P1\)/,
+    );
+    expect((await confirm(mine, actionId)).status).toBe(200);
+    expect((await rulesOf(mine))[0]).toMatchObject({
+      ruleName: 'cold',
+      entityId: site.deviceId,
+      ruleExt: { content: { condition: { field: 'statusName', expected: 'OFFLINE' } } },
+    });
+    await become('OFFLINE');
+    await scanHeld(world.app, 'state');
+    expect(await alarmsOf(mine)).toContainEqual(expect.objectContaining({ level: 'P1' }));
+  });
+
+  it('is refused with a condition, with a point beside the device, and with neither', async () => {
+    const mine = await world.tenant('no-outage-rule');
+    await watched(world, mine, 'kiln');
+    const rule = { deviceId: 'kiln', ruleName: 'cold' };
+    await expect(propose(mine, 'proposeRule', { ...rule, operator: '>' })).rejects.toThrow(
+      'a rule on a device fires while it is offline',
+    );
+    for (const wrong of [
+      { ...rule, pointId: 'kiln set-point', operator: 'nodata', hold: 'PT10M' },
+      { ruleName: 'cold', operator: '>', threshold: 1 },
+    ])
+      await expect(propose(mine, 'proposeRule', wrong)).rejects.toThrow('Give pointId or deviceId');
   });
 });
 

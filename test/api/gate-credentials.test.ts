@@ -109,7 +109,15 @@ async function ofAlarms(agent: Caller, own: Credential): Promise<Record<string, 
   const basis = rule.operateTime.toISOString();
   const { pointId } = site;
   const asked: Record<string, AlarmAsk> = {
-    rule: { does: 'ADD_RULE', ruleName: 'x', pointId, notifyId: '0', content, backtest: null },
+    rule: {
+      does: 'ADD_RULE',
+      ruleName: 'x',
+      pointId,
+      deviceId: '',
+      notifyId: '0',
+      content,
+      backtest: null,
+    },
     rule_change: {
       does: 'CHANGE_RULE',
       ruleId,

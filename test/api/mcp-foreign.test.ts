@@ -44,6 +44,8 @@ const ALSO: Record<string, readonly string[]> = {
   proposeFirmware: ['groupId'],
   previewRule: ['ruleId'],
   proposeRuleChange: ['level'],
+  'proposeRule pointId': ['operator'],
+  'proposeRule notifyId': ['pointId', 'operator'],
   'proposeOnboarding waitingId': ['deviceName'],
   'proposeOnboarding profileId': ['deviceName'],
 };

@@ -16,7 +16,7 @@ import { momentOf, Written } from '../given/moment.ts';
 import { defineTool, PROPOSES } from '../shape/define.ts';
 import { Ref } from '../shape/ref.ts';
 import { proposalView } from '../shape/view.ts';
-import { contentOf, draft, Operator } from './rule-draft.ts';
+import { contentOf, draft, offlineContent } from './rule-draft.ts';
 
 const Refs = z.array(Ref).min(1).max(100).describe('Ids or names');
 
@@ -72,24 +72,40 @@ export const alarmProposals = [
       name: 'proposeRule',
       title: 'Propose an alarm rule',
       description:
-        'Proposes a rule on a point, with how often it would have fired in the last seven days: it is stored once a human confirms it.',
+        'Proposes a rule on a point, or on a device that is offline, with how often it would have fired in the last seven days: it is stored once a human confirms it.',
       input: z.strictObject({
-        pointId: Ref.describe('Id or name'),
+        pointId: Ref.optional().describe('Id or name'),
+        deviceId: Ref.optional().describe(
+          'In place of pointId: fires while it is offline for hold',
+        ),
         ruleName: Name.describe('How people will know it'),
         notifyId: Id.optional().describe('Policy that notifies; none: seen on screens only'),
         ...draft,
-        operator: Operator,
         ...forDecision,
       }),
     },
-    (app, caller, { pointId: point, ruleName, notifyId = '0', reason, idempotencyKey, ...given }) =>
+    (
+      app,
+      caller,
+      {
+        pointId: point,
+        deviceId: device,
+        ruleName,
+        notifyId = '0',
+        reason,
+        idempotencyKey,
+        ...given
+      },
+    ) =>
       withNames(
         app,
         caller,
         async (find) => {
-          const { pointId = '' } = await find.ids({ pointId: point });
-          const ruleExt = { content: contentOf(given, null) };
-          const rule = { pointId, ruleName, notifyId, ruleExt, reason, idempotencyKey };
+          const watched = await find.ids({ pointId: point, deviceId: device });
+          const isOfDevice = watched.pointId === undefined && watched.deviceId !== undefined;
+          const content = isOfDevice ? offlineContent(given) : contentOf(given, null);
+          const ruleExt = { content };
+          const rule = { ...watched, ruleName, notifyId, ruleExt, reason, idempotencyKey };
           return proposing.askForRule(app, caller, rule);
         },
         { isExact: true },

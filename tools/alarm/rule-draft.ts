@@ -9,7 +9,7 @@ import { Verbatim } from '../given/spelled.ts';
 
 const Duration = Text(32).describe('ISO-8601, such as PT10M');
 
-export const Operator = oneOf([
+const Operator = oneOf([
   '>',
   '>=',
   '<',
@@ -43,8 +43,8 @@ export const draft = {
 export type Draft = z.output<z.ZodObject<typeof draft>>;
 
 /** The rule that a draft makes of `stored`, or of nothing: what the draft leaves out stays as it was. */
-export function contentOf(given: Draft, stored: RuleContent | null): RuleContent {
-  const condition = conditionOf(given, stored);
+export function contentOf(given: Draft, stored: RuleContent | null, field = 'value'): RuleContent {
+  const condition = conditionOf(given, stored, field);
   const before = stored ?? { window: {}, recovery: { enabled: true } };
   const isWindow = stored !== null && stored.window.mode !== 'LAST';
   const hold = given.hold === undefined ? {} : { [isWindow ? 'hold' : 'duration']: given.hold };
@@ -65,7 +65,25 @@ export function contentOf(given: Draft, stored: RuleContent | null): RuleContent
   throw new BadRequest(error.issues[0]?.message ?? 'this is no rule');
 }
 
-function conditionOf(given: Draft, stored: RuleContent | null): Record<string, unknown> {
+/** The rule that fires while a device is offline. Throws BadRequest where the draft says another condition. */
+export function offlineContent(given: Draft): RuleContent {
+  const { operator, threshold, attribute, low, high, expected, recoverAt } = given;
+  if (
+    [operator, threshold, attribute, low, high, expected, recoverAt].some(
+      (one) => one !== undefined,
+    )
+  )
+    throw new BadRequest(
+      'a rule on a device fires while it is offline: give hold, level and instruction alone',
+    );
+  return contentOf({ ...given, operator: 'eq', expected: 'OFFLINE' }, null, 'statusName');
+}
+
+function conditionOf(
+  given: Draft,
+  stored: RuleContent | null,
+  asked: string,
+): Record<string, unknown> {
   const { operator, threshold, attribute, low, high, expected } = given;
   const old = stored?.condition;
   const isSame = old !== undefined && (operator === undefined || operator === old.operator);
@@ -78,7 +96,7 @@ function conditionOf(given: Draft, stored: RuleContent | null): Record<string, u
     throw new BadRequest('this rule has several conditions, which only a person can change');
   }
   const known = { operator: operator ?? old?.operator, threshold, attribute, low, high, expected };
-  const field = (old && fieldIn(old)) ?? 'value';
+  const field = (old && fieldIn(old)) ?? asked;
   return {
     ...(known.operator === 'nodata' ? {} : { field }),
     ...kept,

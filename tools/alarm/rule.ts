@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { conditionWords, ruleReport } from '../../src/alarm/explain/rule-report.ts';
+import { AlarmTarget } from '../../src/alarm/kind/alarm.ts';
 import { RuleExt } from '../../src/alarm/kind/rule-ext.ts';
 import { watchedBy } from '../../src/alarm/rule/preview/asked.ts';
 import { LIMIT_WORDS } from '../../src/alarm/rule/preview/preview-answer.ts';
@@ -16,7 +17,7 @@ import { defineTool, READS } from '../shape/define.ts';
 import { pageOf, paging, visiblePage } from '../shape/page.ts';
 import { Ref } from '../shape/ref.ts';
 import { Phrase, Unit, Visible } from '../shape/text.ts';
-import { contentOf, draft } from './rule-draft.ts';
+import { contentOf, type Draft, draft, offlineContent } from './rule-draft.ts';
 
 const VALUES = 'svc-center-data:point_value:list';
 const DAY_MS = 86_400_000;
@@ -84,6 +85,23 @@ const Tried = z.object({
   leftOut: z.array(z.string()).optional(),
   warnings: z.array(z.string()).optional(),
 });
+
+/** A point or a stored rule, at one device where that is named; without them the device, while it is offline. */
+function triedAs(
+  { pointId, deviceId }: { pointId: string | undefined; deviceId: string | undefined },
+  stored: rules.Rule | null,
+  given: Draft,
+) {
+  const watched = pointId === undefined ? stored && watchedBy(stored) : { pointId };
+  if (watched) {
+    const old = stored && RuleExt.parse(stored.ruleExt).content;
+    return { ...watched, deviceId, ruleExt: { content: contentOf(given, old) } };
+  }
+  if (deviceId === undefined)
+    throw new BadRequest('pointId, deviceId or ruleId: what is the rule tried on?');
+  const ofDevice = { alarmTargetTypeFlag: AlarmTarget.DEVICE, entityId: deviceId };
+  return { ...ofDevice, ruleExt: { content: offlineContent(given) } };
+}
 
 export const ruleTools = [
   defineTool({
@@ -160,13 +178,13 @@ export const ruleTools = [
     title: 'Try an alarm rule',
     domain: 'Alarm',
     description:
-      'Tries a new rule on a point, or a stored rule with changes, on what is stored of the last days: how often it would have fired. Nothing is stored.',
+      'Tries a new rule on a point, on a device that is offline, or a stored rule with changes, on what is stored of the last days: how often it would have fired. Nothing is stored.',
     permission: 'svc-center-data:rule:list',
     scope: 'svc:read',
     input: z.strictObject({
       ruleId: Id.optional().describe('A stored rule; the other fields change it'),
       pointId: Ref.optional().describe('Of a new rule: id or name'),
-      deviceId: Ref.optional().describe('Only this device: id or name'),
+      deviceId: Ref.optional().describe('Only this device, or without pointId its being offline'),
       days: z.number().min(0.05).max(31).default(7).describe('How far back'),
       ...draft,
     }),
@@ -176,13 +194,12 @@ export const ruleTools = [
       withNames(app, caller, async (find) => {
         const { pointId: named, deviceId } = await find.ids({ pointId: point, deviceId: device });
         const stored = ruleId === undefined ? null : await rules.byId(app, caller, { id: ruleId });
-        const watched = named === undefined ? stored && watchedBy(stored) : { pointId: named };
-        if (!watched) throw new BadRequest('pointId: which point is it tried on?');
-        const old = stored && RuleExt.parse(stored.ruleExt).content;
-        const ruleExt = { content: contentOf(given, old) };
         const from = app.clock.now() - days * DAY_MS;
-        const asked = { ...watched, ruleId, deviceId, ruleExt, from };
-        const tried = await preview(app, caller, asked);
+        const tried = await preview(app, caller, {
+          ...triedAs({ pointId: named, deviceId }, stored, given),
+          ruleId,
+          from,
+        });
         const { hold, recovery } = tried.suggested;
         const at = (time: string): string => inZone(time, caller.timezone);
         return {

@@ -159,8 +159,12 @@ async function effectOf(
   { alarm, reason, deviceIds, now }: Effect,
 ): Promise<DoneResult> {
   if (alarm.does === 'ADD_RULE') {
-    const { ruleName, pointId: entityId, notifyId, content } = alarm;
-    const given = { ruleName, entityId, notifyId, alarmTargetTypeFlag: 'POINT' };
+    const { ruleName, pointId, deviceId, notifyId, content } = alarm;
+    const watched =
+      pointId === ''
+        ? { alarmTargetTypeFlag: 'DEVICE', entityId: deviceId }
+        : { alarmTargetTypeFlag: 'POINT', entityId: pointId };
+    const given = { ruleName, ...watched, notifyId };
     const rule = AddRule.parse({ ...given, ruleExt: { content } });
     return { ...NOTHING_DONE, ruleId: await addIn(app, q, caller, rule) };
   }

@@ -33,7 +33,10 @@ function sameOf({ alarm }: Card): string {
     const { maintenanceName, scope, entityIds, mode, begin, end } = alarm;
     return JSON.stringify([does, maintenanceName, scope, entityIds.toSorted(), mode, begin, end]);
   }
-  const of = does === 'ADD_RULE' ? [alarm.ruleName, alarm.pointId] : [alarm.ruleId, alarm.basis];
+  const of =
+    does === 'ADD_RULE'
+      ? [alarm.ruleName, alarm.pointId, alarm.deviceId]
+      : [alarm.ruleId, alarm.basis];
   return canonicalJson([does, ...of, alarm.content]);
 }
 

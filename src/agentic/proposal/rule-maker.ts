@@ -17,7 +17,9 @@ import type { AlarmCard, Backtest } from '../action/kind/alarm-card.ts';
 export type AddRuleAsk = {
   does: 'ADD_RULE';
   ruleName: string;
+  /** One of these two; the other is empty. */
   pointId: string;
+  deviceId: string;
   notifyId: string;
   content: RuleContent;
   backtest: Backtest | null;
@@ -60,13 +62,25 @@ async function policyName(q: Queries, tenantId: string, notifyId: string): Promi
   return (await rowOf(q, 'svc_notify', tenantId, notifyId)).notifyName;
 }
 
+const { POINT, DEVICE } = AlarmTarget;
+
+async function valuesOf(q: Queries, tenantId: string, pointId: string) {
+  const entity = await rowOf(q, 'svc_point', tenantId, pointId);
+  return { target: POINT, entity, name: entity.pointName, unit: entity.unit };
+}
+
+async function stateOf(q: Queries, tenantId: string, deviceId: string) {
+  const entity = await rowOf(q, 'svc_device', tenantId, deviceId);
+  return { target: DEVICE, entity: {}, name: entity.deviceName, unit: '' };
+}
+
 export async function addedRule(
   q: Queries,
   tenantId: string,
-  { does, ruleName, pointId, notifyId, content, backtest }: AddRuleAsk,
+  { does, ruleName, pointId, deviceId, notifyId, content, backtest }: AddRuleAsk,
 ): Promise<AlarmCard> {
-  const [point, taken, notifyName] = await Promise.all([
-    rowOf(q, 'svc_point', tenantId, pointId),
+  const [watched, taken, notifyName] = await Promise.all([
+    pointId === '' ? stateOf(q, tenantId, deviceId) : valuesOf(q, tenantId, pointId),
     q
       .selectFrom('svc_rule')
       .select('id')
@@ -76,12 +90,11 @@ export async function addedRule(
     policyName(q, tenantId, notifyId),
   ]);
   if (taken) throw new Conflict(`There is a rule ${quoted(ruleName)} already (id ${taken.id})`);
-  const of = { target: AlarmTarget.POINT, entity: point };
-  const { content: known } = await sensible(q, tenantId, { content }, of);
-  const { pointName: watches, unit } = point;
+  const { content: known } = await sensible(q, tenantId, { content }, watched);
+  const { name: watches, unit } = watched;
   const names = await namesIn(q, tenantId, [known]);
   const shown = viewOf(known, null, { unit, names });
-  return { does, ruleName, pointId, watches, notifyId, notifyName, ...shown, backtest };
+  return { does, ruleName, pointId, deviceId, watches, notifyId, notifyName, ...shown, backtest };
 }
 
 export async function changedRule(

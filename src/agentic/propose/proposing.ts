@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { MaintenanceMode, MaintenanceScope } from '../../alarm/alarm/in-maintenance.ts';
+import { AlarmTarget } from '../../alarm/kind/alarm.ts';
 import { type RuleContent, RuleExt } from '../../alarm/kind/rule-ext.ts';
 import { watchedBy } from '../../alarm/rule/preview/asked.ts';
 import type { RulePreview } from '../../alarm/rule/preview/preview-answer.ts';
@@ -12,7 +13,7 @@ import { stopWords } from '../../auth/permission/mode.ts';
 import { allows, demand } from '../../auth/permission/permission.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller, Operation } from '../../kernel/app/app.ts';
-import { AppError, Forbidden, TooManyRequests } from '../../kernel/errors.ts';
+import { AppError, BadRequest, Forbidden, TooManyRequests } from '../../kernel/errors.ts';
 import { flag, nameOf } from '../../kernel/input/flag.ts';
 import { Id, IdOrZero } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
@@ -58,7 +59,10 @@ const MAX_PLACES = 100;
 
 export const ProposeRule = input({
   ruleName: Name,
-  pointId: Id,
+  pointId: Id.optional(),
+  deviceId: Id.optional().describe(
+    'In place of pointId: the rule watches the state of this device',
+  ),
   notifyId: IdOrZero.describe('0: no policy, so people see it and are not notified').default('0'),
   ruleExt: RuleExt,
   ...forDecision,
@@ -88,21 +92,29 @@ export const ProposeOnboarding = input({ waitingId: Id, ...claimTarget, ...forDe
 
 type Ask<I extends z.ZodType> = (app: App, caller: Caller, given: z.output<I>) => Proposal;
 
-/** A new rule on a point, with what it would have raised in the last seven days. It throws like a preview. */
+/**
+ * A new rule on a point or on the state of a device, with what it would have raised in the last seven days. It throws
+ * like a preview.
+ */
 export const askForRule: Ask<typeof ProposeRule> = (
   app,
   caller,
-  { ruleName, pointId, notifyId, ruleExt, ...rest },
+  { ruleName, pointId = '', deviceId = '', notifyId, ruleExt, ...rest },
 ) => {
+  if ((pointId === '') === (deviceId === ''))
+    throw new BadRequest('Give pointId or deviceId: one of them is what the rule watches');
   const { content } = ruleExt;
-  const rule = { does: 'ADD_RULE', ruleName, pointId, notifyId, content } as const;
-  return {
-    alarm: { ...rule, backtest: null },
-    complete: async () => ({
-      alarm: { ...rule, backtest: await triedOn(app, caller, { watched: { pointId }, content }) },
-    }),
-    ...rest,
+  const rule = { does: 'ADD_RULE', ruleName, pointId, deviceId, notifyId, content } as const;
+  const complete = async () => {
+    if (pointId === '' && !allows(caller, rightToTry('DEVICE')))
+      return { alarm: { ...rule, backtest: null } };
+    const watched =
+      pointId === ''
+        ? { alarmTargetTypeFlag: AlarmTarget.DEVICE, entityId: deviceId }
+        : { pointId };
+    return { alarm: { ...rule, backtest: await triedOn(app, caller, { watched, content }) } };
   };
+  return { alarm: { ...rule, backtest: null }, complete, ...rest };
 };
 
 /** A change of a rule, with what it would have raised in the last seven days before and after. */

@@ -229,6 +229,8 @@ export type Case = { field: string; kind: Kind; input(id: string): Record<string
 const BESIDE: Record<string, (field: string, own: Owned) => Record<string, unknown>> = {
   '/rule/preview': (field, { point }) =>
     field === 'entityId' ? { alarmTargetTypeFlag: 'DEVICE' } : { pointId: point },
+  '/action/propose_rule': (field, { point }): Record<string, unknown> =>
+    field === 'notifyId' ? { pointId: point } : {},
   '/change/list': (field) => (field === 'entityId' ? { entityType: 'device' } : {}),
   '/change/export': (field) => (field === 'entityId' ? { entityType: 'device' } : {}),
 };

@@ -45,7 +45,15 @@ const rule = {
   backtest: Backtest.nullable().describe('null: its proposer may not read what it watches'),
 };
 
-const AddRule = z.object({ does: z.literal('ADD_RULE'), ...rule, notifyId: z.string() });
+const AddRule = z.object({
+  does: z.literal('ADD_RULE'),
+  ...rule,
+  deviceId: z
+    .string()
+    .default('')
+    .describe('Of a rule on the state of a device; empty of a rule on a point'),
+  notifyId: z.string(),
+});
 const ChangeRule = z.object({
   does: z.literal('CHANGE_RULE'),
   ruleId: z.string(),
