@@ -61,7 +61,7 @@ export const routes: readonly Route[] = [
     '/point_value/trend',
     {
       ...lists,
-      summary: 'Answers the numbers of up to four points over a span in parts with their extremes',
+      summary: 'Answers the numbers of points over a span in parts with their extremes',
       reason: 'docs/specification/values.md, Trends of values',
       input: TrendQuery,
       output: Trend,

@@ -87,6 +87,7 @@ describe('an endpoint name', () => {
           statusReason: 'it never connected',
           neverConnected: true,
           offlineSince: null,
+          lastHeard: expect.any(String),
           description: 'not registered: pskKey is missing',
         }),
       20_000,

@@ -39,6 +39,19 @@ describe('groups and labels', () => {
     expect(await mine.data(`${MANAGER}/device/list`, { groupId: root })).toMatchObject({
       total: 1,
     });
+    const binds = (entityIds: string[]) =>
+      mine.data(`${MANAGER}/group_bind/list`, { entityTypeFlag: 'DEVICE', entityIds });
+    expect(await binds(['987654321', plant.deviceId])).toMatchObject({
+      total: 1,
+      records: [{ id: bind }],
+    });
+    expect(await binds(['987654321'])).toMatchObject({ total: 0 });
+    const named = await mine.data(`${MANAGER}/group/list`, { ids: [below, '987654321'] });
+    expect(named).toMatchObject({ total: 1, records: [{ id: below }] });
+    for (const wrong of [[], ['x'], Array(101).fill('1')]) {
+      expect(await status('group_bind/list', { entityIds: wrong })).toBe(400);
+      expect(await status('group/list', { ids: wrong })).toBe(400);
+    }
     await mine.data(`${MANAGER}/group_bind/delete`, { id: bind });
   });
 

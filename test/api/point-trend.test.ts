@@ -118,13 +118,23 @@ describe('a trend of points', () => {
     expect((await trend({ from, to: earlier })).parts).toEqual([]);
   });
 
+  it('has as many points as a list of devices shows, in the order in which they are asked for', async () => {
+    const pairs = Array.from({ length: 200 }, (_, index) => ({
+      deviceId: plant.deviceId,
+      pointId: index % 2 === 0 ? plant.temperature : plant.target,
+    }));
+    const { series } = await trend({ pairs, parts: 40 });
+    expect(series.map((each) => each['pointId'])).toEqual(pairs.map(({ pointId }) => pointId));
+  });
+
   it('refuses a time without a length, one of years, and too many points or parts', async () => {
     const pair = { deviceId: plant.deviceId, pointId: plant.target };
     for (const wrong of [
       { to: new Date(START).toISOString() },
       { from: '2020-01-01T00:00:00Z' },
       { pairs: [] },
-      { pairs: [pair, pair, pair, pair, pair] },
+      { pairs: Array.from({ length: 201 }, () => pair), parts: 10 },
+      { pairs: [pair, pair, pair, pair, pair], parts: 1_601 },
       { parts: 2_001 },
       { parts: 0 },
     ])

@@ -135,7 +135,7 @@ describe('a device that is not online', () => {
 
   it('is told from one that never was, with since when', async () => {
     const never = { neverConnected: true, offlineSince: null };
-    expect(await seen()).toMatchObject({ status: 'unknown', ...never });
+    expect(await seen()).toMatchObject({ status: 'unknown', lastHeard: null, ...never });
     await heartbeat('OFFLINE', 'not registered');
     expect(await seen()).toMatchObject({
       status: 'unknown',
@@ -161,6 +161,16 @@ describe('a device that is not online', () => {
     });
     const { offlineSince } = z.looseObject({ offlineSince: z.iso.datetime() }).parse(away);
     expect(Date.parse(offlineSince)).toBe(gone);
+  });
+
+  it('has when its driver last said how it is, whether it is online or away', async () => {
+    for (const status of ['ONLINE', 'OFFLINE'] as const) {
+      world.clock.shift(10_000);
+      const heard = world.clock.now();
+      await heartbeat(status);
+      world.clock.shift(5_000);
+      expect(await seen()).toMatchObject({ lastHeard: new Date(heard).toISOString() });
+    }
   });
 
   it('because its lease ended is away since it was heard last', async () => {

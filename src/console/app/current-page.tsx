@@ -7,7 +7,6 @@ import { Review } from './page/agents/review.tsx';
 import { Alarm } from './page/alarms/alarm.tsx';
 import { Alarms } from './page/alarms/alarms.tsx';
 import { Device } from './page/device/device.tsx';
-import { Devices } from './page/devices/devices.tsx';
 import type * as Pages from './page/other.ts';
 import { Overview } from './page/overview.tsx';
 import { Empty, Failed, Skeleton } from './part/control/loaded.tsx';
@@ -16,7 +15,7 @@ import { Page } from './part/page.tsx';
 import { type PageName, pages } from './part/pages.ts';
 import { shellWords } from './word/shell.ts';
 
-const first = { Alarm, Alarms, Device, Devices, Overview, Review };
+const first = { Alarm, Alarms, Device, Overview, Review };
 
 const isFirst = (name: PageName): name is keyof typeof first => name in first;
 

@@ -13,9 +13,11 @@ import { STALE_AFTER } from '../value/freshness.ts';
 import { pairOf } from '../value/pair.ts';
 import { partMsOf, partsOf } from './trend-parts.ts';
 
-const MAX_SERIES = 4;
+const MAX_SERIES = 200;
 const MAX_SPAN_MS = 366 * 86_400_000;
 const MAX_PARTS = 2_000;
+/** Of an answer, over all of its points. */
+const MAX_ALL_PARTS = 8_000;
 
 export const TrendQuery = input({
   pairs: z
@@ -31,7 +33,9 @@ export const TrendQuery = input({
     .min(10)
     .max(MAX_PARTS)
     .default(600)
-    .describe('Equal parts of the time, each with the extremes of its values'),
+    .describe(
+      'Equal parts of the time, each with the extremes of its values; of all points at most 8,000',
+    ),
 });
 type TrendQuery = z.output<typeof TrendQuery>;
 
@@ -69,12 +73,16 @@ type Trend = z.output<typeof Trend>;
 
 /**
  * The stored numbers of each pair from `from` to `to`, in parts with their extremes, in the order of the pairs; one trip.
- * Throws as `pairOf`, and BadRequest for a time that is empty or longer than 366 days.
+ * Throws as `pairOf`, and BadRequest for a time that is empty or longer than 366 days, and for more than 8,000 parts.
  */
 export const trend: Operation<TrendQuery, Trend> = async (app, { tenantId }, given) => {
   const { from, to, parts, pairs } = given;
   if (from >= to) throw new BadRequest('from has to be before to');
   if (to - from > MAX_SPAN_MS) throw new BadRequest('A trend has at most 366 days');
+  if (pairs.length * parts > MAX_ALL_PARTS)
+    throw new BadRequest(
+      `${pairs.length} points in ${parts} parts each are more than ${MAX_ALL_PARTS}: ask for fewer points or parts`,
+    );
   const found = await inOneTrip(app.db, tenantId, (q) =>
     Promise.all(
       pairs.map((pair) =>

@@ -92,6 +92,9 @@ export const exact = <S extends z.ZodRawShape>(shape: S, answered?: readonly str
 export const ById = input({ id: Id });
 export type ById = z.infer<typeof ById>;
 
+/** Ids that narrow a list. */
+export const Several = z.array(Id).min(1).max(100);
+
 /** `[1, 2]` as existing clients send it, or `{ids: [1, 2]}`. */
 export const ByIds = z
   .union([z.array(Id).max(500), z.object({ ids: z.array(Id).max(500) })])

@@ -13,7 +13,7 @@ import { hold, lockedVersion } from '../../kernel/entity/row.ts';
 import { Unprocessable } from '../../kernel/errors.ts';
 import { flag, nameOf } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
-import { type ById, input, shared } from '../../kernel/input/input.ts';
+import { type ById, input, Several, shared } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { entity } from '../entity/answer.ts';
 import { EntityType, holdEntity } from '../entity/entity-type.ts';
@@ -47,6 +47,7 @@ export const GroupBindQuery = input({
   entityTypeFlag: flag(EntityType).optional(),
   groupId: Id.optional(),
   entityId: Id.optional(),
+  entityIds: Several.describe('Of any of these').optional(),
 });
 type GroupBindQuery = z.infer<typeof GroupBindQuery>;
 
@@ -94,10 +95,12 @@ export const byId: Operation<ById, GroupBind> = byIdIn('svc_group_bind', GroupBi
 
 export const page: Operation<GroupBindQuery, Paged<GroupBind>> = (app, { tenantId }, given) =>
   inOneTrip(app.db, tenantId, (q) => {
-    const query = narrowed(
+    let query = narrowed(
       q.selectFrom('svc_group_bind').selectAll().where('tenantId', '=', tenantId),
       given,
       { equal: ['entityTypeFlag', 'groupId', 'entityId'] },
     );
+    const { entityIds } = given;
+    if (entityIds) query = query.where((eb) => eb('entityId', '=', eb.fn.any(eb.val(entityIds))));
     return pageOf(query.orderBy('id', 'desc'), given.page, GroupBind.of);
   });

@@ -17,7 +17,7 @@ import { lockedVersion, rowOf } from '../../kernel/entity/row.ts';
 import { Unprocessable } from '../../kernel/errors.ts';
 import { EnableFlag, flag } from '../../kernel/input/flag.ts';
 import { Id, IdOrZero } from '../../kernel/input/id.ts';
-import { type ById, GivenCode, input, shared } from '../../kernel/input/input.ts';
+import { type ById, GivenCode, input, Several, shared } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { entity } from '../entity/answer.ts';
@@ -70,6 +70,7 @@ export const GroupQuery = input({
   parentGroupId: IdOrZero.optional(),
   groupTypeFlag: flag(EntityType).optional(),
   enableFlag: flag(EnableFlag).optional(),
+  ids: Several.describe('One of these').optional(),
 });
 type GroupQuery = z.infer<typeof GroupQuery>;
 
@@ -150,10 +151,12 @@ export const byId: Operation<ById, Group> = byIdIn('svc_group', groupOf);
 
 export const page: Operation<GroupQuery, Paged<Group>> = (app, { tenantId }, given) =>
   inOneTrip(app.db, tenantId, (q) => {
-    const query = narrowed(
+    let query = narrowed(
       q.selectFrom('svc_group').selectAll().where('tenantId', '=', tenantId),
       { ...given, entityTypeFlag: given.groupTypeFlag },
       { like: ['groupName'], equal: ['parentGroupId', 'entityTypeFlag', 'enableFlag'] },
     );
+    const { ids } = given;
+    if (ids) query = query.where((eb) => eb('id', '=', eb.fn.any(eb.val(ids))));
     return pageOf(query.orderBy('groupIndex').orderBy('id', 'desc'), given.page, groupOf);
   });

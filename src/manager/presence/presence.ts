@@ -26,6 +26,14 @@ export const Presence = z
   .meta({ id: 'Presence' });
 export type Presence = z.output<typeof Presence>;
 
+/** The same of one device, with when it was last spoken of. */
+export const DevicePresence = Presence.extend({
+  lastHeard: IsoTime.nullable().describe(
+    'When its driver last said how it is; null when it never did',
+  ),
+}).meta({ id: 'DevicePresence' });
+type DevicePresence = z.output<typeof DevicePresence>;
+
 const UNKNOWN: Presence = {
   status: 'unknown',
   description: '',
@@ -64,6 +72,11 @@ export function presenceOf(
     offlineSince: since?.toISOString() ?? null,
   };
 }
+
+const heardOf = (state: Parameters<typeof presenceOf>[0]): DevicePresence => ({
+  ...presenceOf(state),
+  lastHeard: state?.lastHeartbeatTime?.toISOString() ?? null,
+});
 
 /**
  * Devices, each with what was reported of it and the names of its driver and profile; only of those of the page,
@@ -120,7 +133,7 @@ export async function presencesOf(
 }
 
 /** Presence by id of the devices on one page of the device list. */
-export const devices: Operation<DeviceQuery, Record<string, Presence>> = (
+export const devices: Operation<DeviceQuery, Record<string, DevicePresence>> = (
   app,
   { tenantId },
   given,
@@ -129,15 +142,15 @@ export const devices: Operation<DeviceQuery, Record<string, Presence>> = (
     const now = app.clock.now();
     const listed = devicesIn(q, tenantId, given, now);
     const rows = await withStates(q, tenantId, { listed, page: given.page, now });
-    return Object.fromEntries(rows.map((row) => [row.id, presenceOf(row)]));
+    return Object.fromEntries(rows.map((row) => [row.id, heardOf(row)]));
   });
 
 /** Throws NotFound. */
-export const byDevice: Operation<OfDevice, Presence> = (app, { tenantId }, { deviceId }) =>
+export const byDevice: Operation<OfDevice, DevicePresence> = (app, { tenantId }, { deviceId }) =>
   inOneTrip(app.db, tenantId, async (q) => {
     const [, state] = await Promise.all([
       rowOf(q, 'svc_device', tenantId, deviceId),
       stateOf(q, tenantId, EntityType.DEVICE, deviceId, app.clock.now()),
     ]);
-    return presenceOf(state);
+    return heardOf(state);
   });

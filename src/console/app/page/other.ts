@@ -6,6 +6,7 @@ export { Changes } from './agents/changes.tsx';
 export { Chat } from './chat/chat.tsx';
 export { Connect } from './agents/connect.tsx';
 export { Connection } from './agents/connection.tsx';
+export { Devices } from './devices/devices.tsx';
 export { Drivers } from './profiles/drivers.tsx';
 export { EditDevice } from './device-setup/edit-device.tsx';
 export { Firmware } from './devices/firmware.tsx';

@@ -26,8 +26,6 @@ export const devicesWords = words({
     profile: 'Profile',
     driver: 'Driver',
     choose: 'Choose',
-    value: 'Value',
-    noValue: 'none',
     situation: 'Connection',
     situations: {
       online: 'online',
@@ -108,8 +106,6 @@ export const devicesWords = words({
     profile: '模板',
     driver: '驱动',
     choose: '选择',
-    value: '数值',
-    noValue: '无',
     situation: '连接',
     situations: {
       online: '在线',

@@ -21,6 +21,8 @@ export const partWords = words({
       group: 'Group',
       level: 'Level',
       only: (name: string) => `${name} only: show all devices`,
+      more: (shown: number, total: number) =>
+        `${shown} of ${total.toLocaleString('en')}: a part of the name finds the others.`,
     },
     unreachable: {
       title: 'No connection to the platform',
@@ -76,6 +78,8 @@ export const partWords = words({
       group: '分组',
       level: '级别',
       only: (name) => `仅 ${name}：显示所有设备`,
+      more: (shown, total) =>
+        `${total.toLocaleString('zh')} 台中的 ${shown} 台：输入部分名称可找到其他。`,
     },
     unreachable: { title: '无法连接平台', text: '显示的内容可能已过时。平台恢复后将自动重试。' },
     forbidden: { title: '权限不足', text: '租户管理员可在“设置”中扩展权限。' },

@@ -5,6 +5,7 @@ import type { InputOf } from '../../client/call.ts';
 import { now } from '../../client/clock.ts';
 import { useUnsaved } from '../../client/unsaved.ts';
 import { Button } from '../../part/control/button.tsx';
+import { moreOf } from '../../part/control/device-filter.tsx';
 import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice, optionsOf, TextField } from '../../part/control/field.tsx';
 import { RefusedNote } from '../../part/control/loaded.tsx';
@@ -17,7 +18,7 @@ export function Make({ onClose }: { onClose(): void }) {
   const w = approvalsWords();
   const [draft, setDraft] = useState<Draft>(draftOf);
   const begun = useRef(draft);
-  useUnsaved(draft !== begun.current);
+  useUnsaved(isOther(draft, begun.current));
   const [card, setCard] = useState<{ say: string; digest: string } | null>(null);
   const preview = useAct('POST /agentic/approval/preview');
   const add = useAct('POST /agentic/approval/add');
@@ -121,6 +122,7 @@ function Form({ draft, change }: Given) {
       <TextField label={w.search} type="search" value={name} onChange={setName} />
       <Choice
         label={w.device}
+        hint={moreOf(devices.data)}
         value={draft.deviceId}
         onChange={(deviceId) => change({ deviceId, pointId: '' })}
         options={optionsOf(['', w.choose], devices.data?.records, 'deviceName')}
@@ -171,6 +173,10 @@ const draftOf = (): Draft => ({
   maxUses: '10',
   reason: '',
 });
+
+/** Whether anything was entered: by what they hold, as an entry that was undone is a new draft too. */
+const isOther = (draft: Draft, begun: Draft): boolean =>
+  JSON.stringify(draft) !== JSON.stringify(begun);
 
 /** Whether everything that is needed was entered; what is wrong with it the server says. */
 const isWhole = ({ reason: _reason, ...needed }: Draft): boolean =>

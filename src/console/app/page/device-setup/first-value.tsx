@@ -72,7 +72,13 @@ export function FirstValue({ deviceId }: { deviceId: string }) {
 const liveOf = (latest: Latest) => liveValue(latest.deviceId, latest.pointId).value ?? latest;
 
 /** The reason in the words of the server, and what comes next where the device is there. */
-function Why({ presence, values }: { presence: Schemas['Presence']; values: readonly Latest[] }) {
+function Why({
+  presence,
+  values,
+}: {
+  presence: Schemas['DevicePresence'];
+  values: readonly Latest[];
+}) {
   const w = newDeviceWords().first;
   const [next] = values;
   if (presence.status === 'online')

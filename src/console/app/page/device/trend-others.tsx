@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useAsk } from '../../client/ask.ts';
 import { query, setQuery } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
+import { moreOf } from '../../part/control/device-filter.tsx';
 import { FormDialog } from '../../part/control/dialog.tsx';
 import { Choice, optionsOf, TextField } from '../../part/control/field.tsx';
 import { Opener } from '../../part/control/opener.tsx';
@@ -52,7 +53,6 @@ function Form({ deviceId, others, pointId, onClose }: Given & { onClose(): void 
     page: OFFERED,
   });
   const devices = found.data?.records.filter(({ id }) => id !== deviceId) ?? [];
-  const isMore = found.data !== null && found.data.total > found.data.records.length;
   const [only] = devices.length === 1 ? devices : [];
   const chosen = devices.some(({ id }) => id === device) ? device : (only?.id ?? '');
   const asked = useAsk(
@@ -86,7 +86,7 @@ function Form({ deviceId, others, pointId, onClose }: Given & { onClose(): void 
       />
       <Choice
         label={w.device}
-        hint={isMore ? w.moreDevices : undefined}
+        hint={moreOf(found.data)}
         value={chosen}
         onChange={(id) => {
           setDevice(id);

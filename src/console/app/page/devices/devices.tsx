@@ -18,10 +18,11 @@ import { titleOf } from '../../part/pages.ts';
 import { Views } from '../../part/views.tsx';
 import { devicesWords } from '../../word/devices.ts';
 import { partWords } from '../../word/part.ts';
-import type { Filter } from './bulk-run.ts';
-import { CHUNK, Found } from './device-rows.tsx';
+import type { Filter } from './list/bulk-run.ts';
+import { ColumnChoice } from './list/columns-dialog.tsx';
+import { useColumns } from './list/columns.tsx';
+import { CHUNK, Found } from './list/device-rows.tsx';
 import { type Chosen, isChosen, OfTable } from './of-table.tsx';
-import { ColumnChoice, useColumnPoint } from './value-column.tsx';
 
 /** `/devices`: every device of the tenant, found by name, group, label, profile and driver. */
 export function Devices() {
@@ -34,7 +35,7 @@ export function Devices() {
   const situation = SITUATIONS.find((each) => each === query.value.get('situation'));
   if (situation) filter.situation = situation;
   const orderBy = ORDERS.find((each) => each === query.value.get('order'));
-  const point = useColumnPoint();
+  const columns = useColumns();
   const first = useAsk('POST /manager/device/list', {
     ...filter,
     orderBy,
@@ -83,7 +84,7 @@ export function Devices() {
               filter={filter}
               orderBy={orderBy}
               total={total}
-              point={point}
+              columns={columns}
               again={first.again}
             />
           )
@@ -158,13 +159,13 @@ function Filters() {
           options={optionsOf([ALL, w.all], drivers.data.records, 'driverName')}
         />
       )}
-      <ColumnChoice />
       <Choice
         label={w.order}
         value={query.value.get('order') ?? ALL}
         onChange={(order) => setQuery({ order })}
         options={[[ALL, w.orders['-createTime']], ...optionsIn(ORDERS.slice(1), w.orders)]}
       />
+      <ColumnChoice />
     </div>
   );
 }

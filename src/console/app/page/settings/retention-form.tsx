@@ -1,6 +1,9 @@
+import { useState } from 'preact/hooks';
+
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
+import { moreOf } from '../../part/control/device-filter.tsx';
 import { FormDialog } from '../../part/control/dialog.tsx';
 import { Choice, optionsOf, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
@@ -96,7 +99,8 @@ export function ClassForm({
 export function HoldForm({ changed, onClose }: Given) {
   const w = retentionWords();
   const page = { current: 1, size: MOST };
-  const devices = useAsk('POST /manager/device/list', { page });
+  const [name, setName] = useState('');
+  const devices = useAsk('POST /manager/device/list', { deviceName: name || undefined, page });
   const form = useForm('POST /data/retention_hold/add', {
     fields: { holdName: '', deviceId: NONE, fromTime: '', toTime: '', reason: '' },
     input: ({ holdName, reason, deviceId, fromTime, toTime }) => ({
@@ -115,8 +119,19 @@ export function HoldForm({ changed, onClose }: Given) {
   return (
     <FormDialog title={w.addHold} {...form.sends} onClose={onClose}>
       <TextField label={w.name} {...form.of('holdName')} />
+      <TextField
+        label={w.search}
+        type="search"
+        value={name}
+        onChange={(text) => {
+          setName(text);
+          // One that is not offered any more would not be seen.
+          form.of('deviceId').onChange(NONE);
+        }}
+      />
       <Choice
         label={w.device}
+        hint={moreOf(devices.data)}
         {...form.of('deviceId')}
         options={optionsOf([NONE, w.allDevices], devices.data?.records, 'deviceName')}
       />

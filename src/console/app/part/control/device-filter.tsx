@@ -11,6 +11,14 @@ import { useRested } from './search.tsx';
 const OFFERED = { current: 1, size: 20 };
 const MANY = { current: 1, size: 100 };
 
+type Found = { records: readonly unknown[]; total: number };
+
+/** Of a choice of what a part of a name finds: how many it does not offer, and what helps; undefined where it offers all. */
+export const moreOf = (found: Found | null): string | undefined =>
+  found !== null && found.total > found.records.length
+    ? partWords().filter.more(found.records.length, found.total)
+    : undefined;
+
 type Given = {
   /** The parameter of the address that holds the page, which begins anew. */
   page: string;
@@ -54,6 +62,7 @@ export function DeviceFilter({ page }: Given) {
     <>
       <TextField
         label={w.device}
+        hint={moreOf(found.data)}
         type="search"
         list={list}
         autocomplete="off"

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useAsk } from '../../../client/ask.ts';
 import type { Schemas } from '../../../client/operations.ts';
 import { may } from '../../../client/session.ts';
+import { moreOf } from '../../../part/control/device-filter.tsx';
 import { Checks, Choice, TextField } from '../../../part/control/field.tsx';
 import { wrongOf } from '../../../part/control/loaded.tsx';
 import { ruleFormWords } from '../../../word/rule-form.ts';
@@ -46,7 +47,13 @@ export function Devices({ draft, change, failure, point }: Part & { point: Schem
       />
       {areChosen && (
         <>
-          <TextField label={w.search} type="search" value={name} onChange={setName} />
+          <TextField
+            label={w.search}
+            hint={moreOf(devices.data)}
+            type="search"
+            value={name}
+            onChange={setName}
+          />
           <Checks
             value={deviceIds}
             onChange={(ids) => change({ deviceIds: ids })}

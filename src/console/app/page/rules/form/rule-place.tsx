@@ -6,6 +6,7 @@ import type { Failure } from '../../../client/failure.ts';
 import type { Schemas } from '../../../client/operations.ts';
 import { query } from '../../../client/route.ts';
 import { may } from '../../../client/session.ts';
+import { moreOf } from '../../../part/control/device-filter.tsx';
 import { Choice, optionsIn, optionsOf, TextField } from '../../../part/control/field.tsx';
 import { wrongOf } from '../../../part/control/loaded.tsx';
 import { Link } from '../../../part/link.tsx';
@@ -116,6 +117,7 @@ function PointChoice({ draft, change, failure }: Part) {
       <TextField label={w.search} type="search" value={name} onChange={setName} />
       <Choice
         label={w.device}
+        hint={moreOf(devices.data)}
         value={deviceId}
         onChange={(given) => {
           setDeviceId(given);
@@ -154,6 +156,7 @@ function EntityChoice({ draft, change, failure }: Part) {
       {!isDriver && <TextField label={w.search} type="search" value={name} onChange={setName} />}
       <Choice
         label={isDriver ? w.driver : w.device}
+        hint={moreOf(devices.data)}
         wrong={wrongOf(failure, 'entityId')}
         value={draft.entityId}
         onChange={(entityId) => change({ entityId })}

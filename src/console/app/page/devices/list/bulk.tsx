@@ -1,17 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 
-import { useAsk } from '../../client/ask.ts';
-import { may } from '../../client/session.ts';
-import { useUnsaved } from '../../client/unsaved.ts';
-import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
-import { Choice, optionsOf } from '../../part/control/field.tsx';
-import { Link } from '../../part/link.tsx';
-import { titleOf } from '../../part/pages.ts';
-import { Note } from '../../part/value/mark.tsx';
-import { bulkWords } from '../../word/bulk.ts';
-import { partWords } from '../../word/part.ts';
+import { useAsk } from '../../../client/ask.ts';
+import { may } from '../../../client/session.ts';
+import { useUnsaved } from '../../../client/unsaved.ts';
+import { Button } from '../../../part/control/button.tsx';
+import { Dialog } from '../../../part/control/dialog.tsx';
+import { Choice, optionsOf } from '../../../part/control/field.tsx';
+import { Link } from '../../../part/link.tsx';
+import { titleOf } from '../../../part/pages.ts';
+import { Note } from '../../../part/value/mark.tsx';
+import { bulkWords } from '../../../word/bulk.ts';
+import { partWords } from '../../../word/part.ts';
 import {
   countOf,
   intoGroup,
@@ -23,30 +23,18 @@ import {
   withLabel,
   type Work,
 } from './bulk-run.ts';
-
-const MANAGER = 'svc-center-manager';
-/** What can be done with several devices, and the right that it takes. */
-const BULK = {
-  group: `${MANAGER}:group_bind:add`,
-  label: `${MANAGER}:label_bind:add`,
-  enable: `${MANAGER}:device:update`,
-  disable: `${MANAGER}:device:update`,
-  remove: `${MANAGER}:device:delete`,
-} as const;
-type What = keyof typeof BULK;
-
-export const mayBulk = (): boolean => Object.values(BULK).some(may);
+import { BULK, type BulkWhat, isBulkWhat } from './may-bulk.ts';
 
 type Given = { which: Which; done(): void };
 
 /** A button for each thing that can be done with the chosen devices. */
 export function BulkActions({ which, done }: Given) {
   const w = bulkWords();
-  const [what, setWhat] = useState<What | null>(null);
+  const [what, setWhat] = useState<BulkWhat | null>(null);
   return (
     <>
       {Object.entries(w.what).map(([each, word]) =>
-        isWhat(each) && may(BULK[each]) ? (
+        isBulkWhat(each) && may(BULK[each]) ? (
           <Button
             key={each}
             kind={each === 'remove' ? 'danger' : 'plain'}
@@ -70,9 +58,7 @@ export function BulkActions({ which, done }: Given) {
   );
 }
 
-const isWhat = (given: string): given is What => Object.hasOwn(BULK, given);
-
-type BulkGiven = { what: What; which: Which; onClose(hasRun: boolean): void };
+type BulkGiven = { what: BulkWhat; which: Which; onClose(hasRun: boolean): void };
 
 /** Asks, does it with a bar, and says what became of it; what was refused is named. */
 function Bulk({ what, which, onClose }: BulkGiven) {
@@ -128,7 +114,7 @@ function Bulk({ what, which, onClose }: BulkGiven) {
 
 const NO_GROUP = 'none';
 
-function workOf(what: What, to: string): Work | null {
+function workOf(what: BulkWhat, to: string): Work | null {
   if (what === 'enable') return turned('ENABLE');
   if (what === 'disable') return turned('DISABLE');
   if (what === 'remove') return removed;

@@ -1,6 +1,6 @@
-import { call } from '../../client/call.ts';
-import { Refused, Unreachable } from '../../client/failure.ts';
-import type { Schemas } from '../../client/operations.ts';
+import { call } from '../../../client/call.ts';
+import { Refused, Unreachable } from '../../../client/failure.ts';
+import type { Schemas } from '../../../client/operations.ts';
 
 type Device = Pick<Schemas['Device'], 'id' | 'deviceName'>;
 export type Filter = {

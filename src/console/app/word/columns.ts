@@ -1,0 +1,48 @@
+import { words } from './words.ts';
+
+export const columnsWords = words({
+  en: {
+    title: 'Columns',
+    facts: 'Shown of each device',
+    points: 'Last values, with their last day',
+    chooseProfile: 'Narrow the list to one profile: its points can be shown then.',
+    most: (n: number) => `At most ${n}.`,
+    usual: 'As usual',
+    device: 'Device',
+    status: 'Status',
+    of: {
+      alarm: 'Alarm',
+      away: 'Why it is away',
+      heard: 'Last heard',
+      group: 'Group',
+      profile: 'Profile',
+      driver: 'Driver',
+      remark: 'Remark',
+      added: 'Added',
+    },
+    day: (low: string, high: string) => `last day ${low} to ${high}`,
+    firing: (n: number) => `Marked are the ${n} most urgent of the alarms that fire.`,
+  },
+  zh: {
+    title: '列',
+    facts: '每台设备显示',
+    points: '最新数值及最近一天',
+    chooseProfile: '请先将列表限定为一个模板，然后可显示其点位。',
+    most: (n) => `最多 ${n} 个。`,
+    usual: '恢复默认',
+    device: '设备',
+    status: '状态',
+    of: {
+      alarm: '告警',
+      away: '离线原因',
+      heard: '最后消息',
+      group: '分组',
+      profile: '模板',
+      driver: '驱动',
+      remark: '备注',
+      added: '添加时间',
+    },
+    day: (low, high) => `最近一天 ${low} 至 ${high}`,
+    firing: (n) => `仅标记触发中最紧急的 ${n} 条告警。`,
+  },
+});
