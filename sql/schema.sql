@@ -2178,6 +2178,7 @@ CREATE INDEX svc_notify_ledger_sending ON public.svc_notify_ledger USING btree (
 CREATE INDEX svc_oauth_store_expiry ON public.svc_oauth_store USING btree (expires_at)
 CREATE INDEX svc_oauth_store_grant ON public.svc_oauth_store USING btree (grant_id) WHERE (grant_id IS NOT NULL)
 CREATE INDEX svc_oauth_store_uid ON public.svc_oauth_store USING btree (kind, uid) WHERE (uid IS NOT NULL)
+CREATE INDEX svc_point_by_name ON public.svc_point USING btree (tenant_id, svc_name_order(point_name), id) INCLUDE (point_name)
 CREATE INDEX svc_point_command_history_doubt ON public.svc_point_command_history USING btree (send_time) WHERE ((type = 2) AND (status = ANY (ARRAY[4, 6, 7, 8])))
 CREATE INDEX svc_point_command_history_news ON public.svc_point_command_history USING btree (id) WHERE seen_news
 CREATE INDEX svc_point_command_history_open ON public.svc_point_command_history USING btree (expire_time) WHERE (status = ANY (ARRAY[0, 1]))

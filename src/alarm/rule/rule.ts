@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Queries } from '../../db/connect.ts';
@@ -13,6 +13,7 @@ import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { AnswerId, knownExt, named, stored } from '../../kernel/entity/answer.ts';
 import { byIdIn } from '../../kernel/entity/by-id.ts';
 import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
+import { inOrder, orders } from '../../kernel/entity/in-order.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
 import { findRow, hold, rowOf } from '../../kernel/entity/row.ts';
 import { BadRequest, Unprocessable } from '../../kernel/errors.ts';
@@ -79,6 +80,7 @@ type UpdateRule = z.infer<typeof UpdateRule>;
 
 export const RuleQuery = input({
   page: Page,
+  orderBy: orders('ruleName', 'severity').optional(),
   ruleName: Text(64).optional(),
   ruleCode: Text(64).optional(),
   entityId: Id.optional(),
@@ -255,6 +257,9 @@ async function forgetStates(
 
 export const byId: Operation<ById, Rule> = byIdIn('svc_rule', Rule.of);
 
+/** Of a stored rule. */
+const SEVERITY = sql`rule_ext #>> '{content,severity}'`;
+
 export const page: Operation<RuleQuery, Paged<Rule>> = (app, { tenantId }, given) =>
   inOneTrip(app.db, tenantId, (q) => {
     const query = narrowed(
@@ -262,5 +267,6 @@ export const page: Operation<RuleQuery, Paged<Rule>> = (app, { tenantId }, given
       given,
       { like: ['ruleName', 'ruleCode'], equal: ['entityId', 'alarmTargetTypeFlag', 'enableFlag'] },
     );
-    return pageOf(query.orderBy('id', 'desc'), given.page, Rule.of);
+    const ordered = inOrder(query, given.orderBy, { severity: SEVERITY });
+    return pageOf(ordered, given.page, Rule.of);
   });

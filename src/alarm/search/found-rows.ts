@@ -92,15 +92,18 @@ export type Resting = {
 };
 
 /**
- * Alarms behind `after` that do not fire: unconfirmed ones by level, then the others, both newest first. Looks at
+ * Alarms behind `after` that do not fire: unconfirmed ones by level, then the others, both newest first; or all that the
+ * search finds, newest first. Looks at
  * 500 alarms at most and may find none of what it is asked for in them.
  */
 export async function restingRows(q: Queries, asked: Asked): Promise<Resting> {
   const { tenantId, search, limit, after } = asked;
   const strands = restingUrgencies(search).filter(
-    (urgency) => after === null || Math.max(urgency, 0) <= after.urgency,
+    (urgency) => search.newestFirst || after === null || Math.max(urgency, 0) <= after.urgency,
   );
-  const isCut = (urgency: number): boolean => after?.urgency === Math.max(urgency, 0);
+  const isCut = (urgency: number): boolean =>
+    search.newestFirst ? after !== null : after?.urgency === Math.max(urgency, 0);
+  const rank = search.newestFirst ? sql`0` : sql`greatest(a.urgency, 0)`;
   const until = after ? timeOf(after) : sql`'infinity'::timestamptz`;
   const starts = strands.map(
     (urgency) =>
@@ -109,7 +112,7 @@ export async function restingRows(q: Queries, asked: Asked): Promise<Resting> {
   if (starts.length === 0) return { rows: [], scannedTo: null };
   const { rows } = await sql<{ [Column in keyof FoundRow]: FoundRow[Column] | null } & Scanned>`
     with scanned as materialized (
-      select a.*, greatest(a.urgency, 0) as rank
+      select a.*, ${rank} as rank
       from (values ${sql.join(starts)}) as strand (urgency, at, id) cross join lateral (
         select s.* from svc_entity_alarm s
         where s.tenant_id = ${tenantId} and s.urgency = strand.urgency

@@ -35,6 +35,10 @@ export const AlarmSearch = input({
     .min(1)
     .default(20)
     .transform((limit) => Math.min(limit, MAX_LISTED)),
+  orderBy: z
+    .enum(['-urgency', '-since'])
+    .describe('What fires first, by level; or newest first, whether it fires or not')
+    .optional(),
   after: PositionText.describe('`next` of the page before').optional(),
 });
 
@@ -42,7 +46,8 @@ export const AlarmSearch = input({
 export const listed: Operation<
   z.output<typeof AlarmSearch>,
   z.output<typeof FoundAlarmsAnswer>
-> = async (app, caller, given) => {
-  const found = await search(app, caller, given);
+> = async (app, caller, { orderBy, ...given }) => {
+  const newestFirst = orderBy === '-since';
+  const found = await search(app, caller, { ...given, newestFirst });
   return { ...found, alarms: found.alarms.map((alarm) => ListedAlarm.parse(alarm)) };
 };

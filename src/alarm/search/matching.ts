@@ -21,22 +21,29 @@ export type Search = {
   until?: Date | undefined;
   /** Part of the name of the device, point or rule, or of the message. */
   query?: string | undefined;
+  /** Whether it fires or not, the newest first; else by urgency. */
+  newestFirst?: boolean | undefined;
 };
 
 export const FIRING = 5;
 const levels = Object.values(AlarmLevel);
 
-/** The urgencies of the alarms that a search can find and that do not fire, the highest first. */
-export function restingUrgencies({ state, level, since, until }: Search): number[] {
+/** The urgencies of the alarms that a search can find and lists after those that fire, the highest first. */
+export function restingUrgencies(search: Search): number[] {
+  const { state, level, since, until, newestFirst } = search;
   const wanted = level === undefined ? levels : [AlarmLevel[level]];
   const hasWindow = since !== undefined || until !== undefined;
   const isOpen = state !== 'CLOSED' && state !== 'FIRING';
   const isPast = state === 'CLOSED' || (state === undefined && hasWindow);
   return [
+    ...(newestFirst && mayFire(search) ? wanted.map((one) => 8 - one) : []),
     ...(isOpen ? wanted.map((one) => 4 - one) : []),
     ...(isPast ? wanted.map((one) => -one) : []),
   ];
 }
+
+export const mayFire = ({ state }: Search): boolean =>
+  state === undefined || /^(FIRING|unconfirmed)$/.test(state);
 
 const equal = (column: string, value: number | string): RawBuilder<SqlBool> =>
   sql`${sql.ref(column)} = ${value}`;

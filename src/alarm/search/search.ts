@@ -10,7 +10,7 @@ import {
   type FoundRow,
   restingRows,
 } from './found-rows.ts';
-import { FIRING, type Search } from './matching.ts';
+import { FIRING, mayFire, type Search } from './matching.ts';
 import { positionOf, positionText } from './position.ts';
 
 /** The alarms of one rule (or of equal reports) at one place that a search found, shown as one. */
@@ -35,7 +35,7 @@ export type FoundAlarms = {
 type Asked = Search & { limit: number; after?: string | undefined };
 
 /**
- * What fires by level and the longest first, then what waits for a confirmation by level, then the rest, newest
+ * Newest first, or what fires by level and the longest first, then what waits for a confirmation by level, then the rest, newest
  * first; one row for each rule and place. A page that looked at 500 alarms ends, even with fewer rows than asked for.
  */
 export const search: Operation<Asked, FoundAlarms> = (app, { tenantId, timezone }, asked) =>
@@ -50,11 +50,10 @@ export async function searchIn(
 ): Promise<FoundAlarms> {
   const from = after === undefined ? null : positionOf(after);
   const asked = { tenantId, search: wanted, limit: limit + 1, after: from, now };
-  const isBehindFiring = from !== null && from.urgency < FIRING;
-  const mayFire = wanted.state === undefined || /^(FIRING|unconfirmed)$/.test(wanted.state);
+  const isBehindFiring = wanted.newestFirst || (from !== null && from.urgency < FIRING);
   const isAmongFiring = from !== null && !isBehindFiring;
   const [firing, resting, counts] = await Promise.all([
-    mayFire && !isBehindFiring ? firingRows(q, asked) : [],
+    mayFire(wanted) && !isBehindFiring ? firingRows(q, asked) : [],
     restingRows(q, isAmongFiring ? { ...asked, after: null } : asked),
     countsIn(q, asked),
   ]);

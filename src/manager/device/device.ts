@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { type SelectQueryBuilder, sql } from 'kysely';
+import type { SelectQueryBuilder } from 'kysely';
 import { z } from 'zod';
 
 import type { Queries } from '../../db/connect.ts';
@@ -13,6 +13,7 @@ import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { AnswerExt, AnswerId } from '../../kernel/entity/answer.ts';
 import { byIdIn } from '../../kernel/entity/by-id.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../kernel/entity/change.ts';
+import { inOrder, orders } from '../../kernel/entity/in-order.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
 import { hold, lockedRow, lockedVersion, rowOf, rowsOf } from '../../kernel/entity/row.ts';
 import { flag, EnableFlag } from '../../kernel/input/flag.ts';
@@ -57,14 +58,9 @@ export const UpdateDevice = input({
 });
 type UpdateDevice = z.infer<typeof UpdateDevice>;
 
-/** The orders of a list that an index serves. */
-const Order = z
-  .enum(['-createTime', 'createTime', 'deviceName', '-deviceName'])
-  .describe('By time of creation or name; with “-” from the last to the first');
-
 export const DeviceQuery = input({
   ...membership,
-  orderBy: Order.optional(),
+  orderBy: orders('deviceName').optional(),
   page: Page,
   deviceName: Text(64).optional(),
   deviceCode: Text(64).optional(),
@@ -246,12 +242,7 @@ export function devicesIn(q: Queries, tenantId: string, given: DeviceQuery, now:
     const { ids, isIn } = devicesThat(q, tenantId, given.situation, now);
     query = query.where('id', isIn ? 'in' : 'not in', ids);
   }
-  const { orderBy = '-createTime' } = given;
-  const direction = orderBy.startsWith('-') ? 'desc' : 'asc';
-  const by = orderBy.endsWith('createTime')
-    ? sql.ref('createTime')
-    : sql`svc_name_order(device_name)`;
-  return query.orderBy(by, direction).orderBy('id', direction);
+  return inOrder(query, given.orderBy);
 }
 
 export const page: Operation<DeviceQuery, Paged<Device>> = (app, { tenantId }, given) =>

@@ -11,6 +11,7 @@ import type { Operation } from '../../kernel/app/app.ts';
 import { AnswerExt, AnswerId, named } from '../../kernel/entity/answer.ts';
 import { byIdIn } from '../../kernel/entity/by-id.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../kernel/entity/change.ts';
+import { inOrder, orders } from '../../kernel/entity/in-order.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
 import { hold, lockedVersion } from '../../kernel/entity/row.ts';
 import { Unprocessable } from '../../kernel/errors.ts';
@@ -100,6 +101,7 @@ type UpdatePoint = z.infer<typeof UpdatePoint>;
 
 export const PointQuery = input({
   ...membership,
+  orderBy: orders('pointName').optional(),
   page: Page,
   pointName: Text(64).optional(),
   pointCode: Text(64).optional(),
@@ -230,7 +232,7 @@ export function pointsIn(q: Queries, tenantId: string, given: PointQuery) {
 export const page: Operation<PointQuery, Paged<Point>> = (app, { tenantId }, given) =>
   inOneTrip(app.db, tenantId, (q) => {
     const query = pointsIn(q, tenantId, given);
-    const newestFirst = query.orderBy('createTime', 'desc').orderBy('id', 'desc');
+    const ordered = inOrder(query, given.orderBy);
     const total = listTotal(query, { q, tenantId, table: 'svc_point', given });
-    return pageOf(newestFirst, given.page, Point.of, { total, rows: onIndexedPage });
+    return pageOf(ordered, given.page, Point.of, { total, rows: onIndexedPage });
   });

@@ -10,6 +10,7 @@ import type { Operation } from '../../kernel/app/app.ts';
 import { AnswerExt, named } from '../../kernel/entity/answer.ts';
 import { byIdIn } from '../../kernel/entity/by-id.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../kernel/entity/change.ts';
+import { inOrder, orders } from '../../kernel/entity/in-order.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
 import { rowOf, rowsOf } from '../../kernel/entity/row.ts';
 import { flag, EnableFlag } from '../../kernel/input/flag.ts';
@@ -55,6 +56,7 @@ type UpdateProfile = z.infer<typeof UpdateProfile>;
 
 export const ProfileQuery = input({
   ...membership,
+  orderBy: orders('profileName', 'profileCode').optional(),
   page: Page,
   profileName: Text(64).optional(),
   profileCode: Text(64).optional(),
@@ -133,9 +135,5 @@ export const page: Operation<ProfileQuery, Paged<Profile>> = (app, { tenantId },
     for (const ids of members(q, tenantId, EntityType.PROFILE, given))
       query = query.where('id', 'in', ids);
     if (given.deviceId) query = query.where('id', 'in', profileOf(q, tenantId, given.deviceId));
-    return pageOf(
-      query.orderBy('createTime', 'desc').orderBy('id', 'desc'),
-      given.page,
-      Profile.of,
-    );
+    return pageOf(inOrder(query, given.orderBy), given.page, Profile.of);
   });

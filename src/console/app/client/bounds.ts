@@ -23,7 +23,7 @@ export const bounds = {
   "POST /data/dashboard/alert/comment": {"text":{"required":true,"longest":1000}},
   "POST /data/dashboard/alert/confirm": {"note":{"longest":200}},
   "POST /data/dashboard/alert/confirm_all": {"note":{"longest":200}},
-  "POST /data/dashboard/alert/search": {"level":{"values":["P0","P1","P2","P3"]},"query":{"longest":64},"state":{"values":["FIRING","RECOVERED","CLOSED","unconfirmed"]}},
+  "POST /data/dashboard/alert/search": {"level":{"values":["P0","P1","P2","P3"]},"orderBy":{"values":["-urgency","-since"]},"query":{"longest":64},"state":{"values":["FIRING","RECOVERED","CLOSED","unconfirmed"]}},
   "POST /data/dashboard/alert/silence": {"reason":{"longest":200}},
   "POST /data/maintenance/add": {"endTime":{"required":true},"maintenanceName":{"required":true,"longest":64},"modeFlag":{"values":["MUTE","MARK"]},"owner":{"longest":64},"reason":{"longest":200},"scopeFlag":{"required":true,"values":["PLANT","DRIVER","GROUP","LABEL","DEVICE"]}},
   "POST /data/maintenance/update": {},
@@ -41,6 +41,7 @@ export const bounds = {
   "POST /data/retention_class/update": {"alarmDays":{"type":"integer","min":1,"max":36500},"className":{"longest":64},"conversationDays":{"type":"integer","min":1,"max":36500},"eventDays":{"type":"integer","min":1,"max":36500},"notificationDays":{"type":"integer","min":1,"max":36500},"valueDays":{"type":"integer","min":1,"max":36500}},
   "POST /data/retention_hold/add": {"holdName":{"required":true,"longest":64},"reason":{"required":true,"longest":200}},
   "POST /data/rule/add": {"alarmTargetTypeFlag":{"required":true,"values":["POINT","DEVICE","DRIVER","EVENT"]},"remark":{"longest":512},"ruleExt.content.instruction":{"longest":1000},"ruleExt.content.recovery.operator":{"values":[">",">=","<","<=","==","!="]},"ruleExt.content.severity":{"values":["P0","P1","P2","P3"]},"ruleExt.content.window.maxGap":{"longest":32},"ruleExt.content.window.mode":{"values":["LAST","MEAN","MIN","MAX","SUM","COUNT","RATE","DELTA"]},"ruleName":{"required":true,"longest":64}},
+  "POST /data/rule/list": {"alarmTargetTypeFlag":{"values":["POINT","DEVICE","DRIVER","EVENT"]},"orderBy":{"values":["-createTime","createTime","ruleName","-ruleName","severity","-severity"]}},
   "POST /manager/command/add": {"callTypeFlag":{"values":["SYNC","ASYNC"]},"commandCode":{"longest":64},"commandName":{"required":true,"longest":64},"commandTypeFlag":{"values":["CUSTOM","CONFIG","ACTION"]},"remark":{"longest":512},"timeout":{"type":"integer","min":1,"max":3600}},
   "POST /manager/command/update": {"callTypeFlag":{"values":["SYNC","ASYNC"]},"commandName":{"longest":64},"commandTypeFlag":{"values":["CUSTOM","CONFIG","ACTION"]},"remark":{"longest":512},"timeout":{"type":"integer","min":1,"max":3600}},
   "POST /manager/command_param/add": {"defaultValue":{"longest":1024},"paramCode":{"required":true,"longest":32},"paramDirectionFlag":{"values":["INPUT","OUTPUT"]},"paramName":{"required":true,"longest":64},"remark":{"longest":512}},
@@ -62,5 +63,6 @@ export const bounds = {
   "POST /manager/point/add": {"baseValue":{"type":"number"},"deadband":{"type":"number","min":0},"maxValue":{"type":"number"},"minValue":{"type":"number"},"multiple":{"type":"number"},"pointName":{"required":true,"longest":64},"pointTypeFlag":{"required":true,"values":["STRING","BYTE","SHORT","INT","LONG","FLOAT","DOUBLE","BOOLEAN"]},"remark":{"longest":512},"rwFlag":{"values":["READ_ONLY","WRITE_ONLY","READ_WRITE"]},"unit":{"longest":32},"valueDecimal":{"type":"integer","min":0,"max":15}},
   "POST /manager/point/update": {"baseValue":{"type":"number"},"deadband":{"type":"number","min":0},"maxValue":{"type":"number"},"minValue":{"type":"number"},"multiple":{"type":"number"},"pointName":{"longest":64},"pointTypeFlag":{"values":["STRING","BYTE","SHORT","INT","LONG","FLOAT","DOUBLE","BOOLEAN"]},"remark":{"longest":512},"rwFlag":{"values":["READ_ONLY","WRITE_ONLY","READ_WRITE"]},"unit":{"longest":32},"valueDecimal":{"type":"integer","min":0,"max":15}},
   "POST /manager/profile/add": {"profileCode":{"longest":64},"profileName":{"required":true,"longest":64},"remark":{"longest":512}},
+  "POST /manager/profile/list": {"orderBy":{"values":["-createTime","createTime","profileName","-profileName","profileCode","-profileCode"]},"profileCode":{"longest":64},"profileName":{"longest":64}},
   "POST /manager/profile/update": {"profileName":{"longest":64},"remark":{"longest":512}},
 } as const;

@@ -12,6 +12,7 @@ import { DeviceFilter, GroupFilter } from '../../part/control/device-filter.tsx'
 import { Check, Choice, optionsIn } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Opener } from '../../part/control/opener.tsx';
+import { Order, orderIn } from '../../part/control/order.tsx';
 import { Search, Tabs } from '../../part/control/search.tsx';
 import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
@@ -31,6 +32,7 @@ const TABS: readonly Tab[] = ['open', 'recovered', 'closed'];
 const STATES = { open: undefined, recovered: 'RECOVERED', closed: 'CLOSED' } as const;
 const OF = ['all', 'mine', 'silenced'] as const;
 const LEVELS = bounds['POST /data/dashboard/alert/search'].level.values;
+const ORDERS = bounds['POST /data/dashboard/alert/search'].orderBy.values;
 const SIZE = 30;
 
 const Related = () => (
@@ -69,6 +71,7 @@ export function Alarms() {
     state: STATES[tab],
     query: text,
     ...narrowed,
+    orderBy: orderIn(ORDERS),
     limit: SIZE,
     after,
   });
@@ -166,6 +169,7 @@ function Filters({ tab, of, level }: FiltersGiven) {
       <GroupFilter page="after" />
       <DeviceFilter page="after" />
       <Search label={w.search} name="query" page="after" />
+      <Order orders={ORDERS} page="after" />
     </div>
   );
 }

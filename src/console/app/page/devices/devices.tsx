@@ -10,6 +10,7 @@ import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice, optionsIn, optionsOf } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Opener } from '../../part/control/opener.tsx';
+import { Order, orderIn } from '../../part/control/order.tsx';
 import { SaveButton } from '../../part/control/save-button.tsx';
 import { Search } from '../../part/control/search.tsx';
 import { Link } from '../../part/link.tsx';
@@ -34,7 +35,7 @@ export function Devices() {
   }
   const situation = SITUATIONS.find((each) => each === query.value.get('situation'));
   if (situation) filter.situation = situation;
-  const orderBy = ORDERS.find((each) => each === query.value.get('order'));
+  const orderBy = orderIn(ORDERS);
   const columns = useColumns();
   const first = useAsk('POST /manager/device/list', {
     ...filter,
@@ -159,12 +160,7 @@ function Filters() {
           options={optionsOf([ALL, w.all], drivers.data.records, 'driverName')}
         />
       )}
-      <Choice
-        label={w.order}
-        value={query.value.get('order') ?? ALL}
-        onChange={(order) => setQuery({ order })}
-        options={[[ALL, w.orders['-createTime']], ...optionsIn(ORDERS.slice(1), w.orders)]}
-      />
+      <Order orders={ORDERS} />
       <ColumnChoice />
     </div>
   );
@@ -195,5 +191,4 @@ function Export({ onClose }: { onClose(): void }) {
 
 /** How the connection of a device is, as the list is asked for it. */
 const SITUATIONS = bounds['POST /manager/device/list'].situation.values;
-/** As an index of the server has them, the first without being asked for. */
 const ORDERS = bounds['POST /manager/device/list'].orderBy.values;

@@ -7,6 +7,7 @@ import { announce } from '../../part/announce.tsx';
 import { Button } from '../../part/control/button.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { AskButton, Opener } from '../../part/control/opener.tsx';
+import { isWhole, sorted } from '../../part/control/sort.tsx';
 import { Table } from '../../part/control/table.tsx';
 import { Section } from '../../part/page.tsx';
 import { Disabled } from '../../part/value/mark.tsx';
@@ -82,13 +83,14 @@ function Rows<T extends Defined>({ sort, asked, reach }: Given<T>) {
       {(items) => (
         <Table
           label={title}
+          sorts={isWhole(items) ? ['name'] : []}
           columns={[
             [w.name],
             ...sort.columns.map((column) => [column] as const),
             [<span class="hidden">{w.actions}</span>],
           ]}
         >
-          {items.map((item) => (
+          {(isWhole(items) ? sorted(items, { name: sort.nameOf }) : items).map((item) => (
             <Row key={item.id} sort={sort} item={item} reach={reach} changed={asked.again} />
           ))}
         </Table>

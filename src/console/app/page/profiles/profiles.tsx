@@ -1,4 +1,5 @@
 import { useAsk } from '../../client/ask.ts';
+import { bounds } from '../../client/bounds.ts';
 import { navigate } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
@@ -8,18 +9,23 @@ import { useForm } from '../../part/control/form.ts';
 import { List, pageIn } from '../../part/control/list.tsx';
 import { Empty } from '../../part/control/loaded.tsx';
 import { Opener } from '../../part/control/opener.tsx';
+import { Order, orderIn } from '../../part/control/order.tsx';
 import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
 import { Disabled } from '../../part/value/mark.tsx';
 import { groupsWords } from '../../word/groups.ts';
 import { profilesWords } from '../../word/profiles.ts';
 
+const ORDERS = bounds['POST /manager/profile/list'].orderBy.values;
 const SIZE = 50;
 
 /** `/profiles`: the kinds of devices of the tenant. */
 export function Profiles() {
   const w = profilesWords();
-  const asked = useAsk('POST /manager/profile/list', { page: pageIn('page', SIZE) });
+  const asked = useAsk('POST /manager/profile/list', {
+    orderBy: orderIn(ORDERS),
+    page: pageIn('page', SIZE),
+  });
   return (
     <Page
       actions={
@@ -32,13 +38,10 @@ export function Profiles() {
       }
     >
       <p class="quiet">{w.lead}</p>
-      <List
-        asked={asked}
-        page="page"
-        rows={6}
-        sorts={{ name: (profile) => profile.profileName, code: (profile) => profile.profileCode }}
-        none={<Empty title={w.none}>{w.next}</Empty>}
-      >
+      <div class="row filters">
+        <Order orders={ORDERS} page="page" />
+      </div>
+      <List asked={asked} page="page" rows={6} none={<Empty title={w.none}>{w.next}</Empty>}>
         {(profile) => (
           <li key={profile.id}>
             <div class="row">

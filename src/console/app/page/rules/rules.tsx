@@ -1,4 +1,5 @@
 import { useAsk } from '../../client/ask.ts';
+import { bounds } from '../../client/bounds.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { query } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
@@ -6,17 +7,18 @@ import { useAgainOn } from '../../client/use-live.ts';
 import { optionsIn } from '../../part/control/field.tsx';
 import { List, pageIn } from '../../part/control/list.tsx';
 import { Empty } from '../../part/control/loaded.tsx';
+import { Order, orderIn } from '../../part/control/order.tsx';
 import { Search, Tabs } from '../../part/control/search.tsx';
 import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
 import { Views } from '../../part/views.tsx';
 import { ruleFormWords } from '../../word/rule-form.ts';
 import { rulesWords } from '../../word/rules.ts';
-import { contentOf } from './form/rule-draft.ts';
 import { Row, type Watched } from './rule-row.tsx';
 
 const TABS = ['all', 'on', 'off'] as const;
 const FLAGS = { all: undefined, on: 'ENABLE', off: 'DISABLE' } as const;
+const ORDERS = bounds['POST /data/rule/list'].orderBy.values;
 const SIZE = 30;
 const MOST = 100;
 
@@ -28,6 +30,7 @@ export function Rules() {
   const asked = useAsk('POST /data/rule/list', {
     ruleName,
     enableFlag: FLAGS[tab],
+    orderBy: orderIn(ORDERS),
     page: pageIn('page', SIZE),
   });
   const firing = useAsk(
@@ -58,6 +61,7 @@ export function Rules() {
           options={optionsIn(TABS, w.tabs)}
         />
         <Search label={w.search} name="name" page="page" />
+        <Order orders={ORDERS} page="page" />
       </div>
       <Views path="/rules" />
       <List
@@ -65,10 +69,6 @@ export function Rules() {
         page="page"
         rows={5}
         tall
-        sorts={{
-          name: (rule) => rule.ruleName,
-          level: (rule) => contentOf(rule).severity ?? null,
-        }}
         none={
           <Empty title={ruleName === undefined && tab === 'all' ? w.none : w.noneFound}>
             {may('svc-center-data:rule:add') && <Link to="/rules/new">{w.make}</Link>}
