@@ -931,6 +931,11 @@ svc_mcp_connection_tool.create_time timestamp with time zone not null default no
 svc_mcp_connection_tool.operator_id bigint not null default 0
 svc_mcp_connection_tool.operator_name text not null default ''::text
 svc_mcp_connection_tool.operate_time timestamp with time zone not null default now()
+svc_mcp_mail.id bigint not null identity
+svc_mcp_mail.tenant_id bigint not null
+svc_mcp_mail.session_id uuid not null
+svc_mcp_mail.message text not null
+svc_mcp_mail.create_time timestamp with time zone not null
 svc_mcp_session.tenant_id bigint not null
 svc_mcp_session.session_id uuid not null
 svc_mcp_session.principal_id bigint not null
@@ -1918,6 +1923,7 @@ svc_mcp_connection UNIQUE (tenant_id, principal_id, client_id, connection_name)
 svc_mcp_connection_tool CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_mcp_connection_tool PRIMARY KEY (id)
 svc_mcp_connection_tool UNIQUE (connection_id, tool_id)
+svc_mcp_mail PRIMARY KEY (id)
 svc_mcp_session PRIMARY KEY (tenant_id, session_id)
 svc_mcp_tool_catalog CHECK ((destructive_hint = ANY (ARRAY[0, 1])))
 svc_mcp_tool_catalog CHECK ((enable_flag = ANY (ARRAY[0, 1])))
@@ -2156,6 +2162,8 @@ CREATE INDEX svc_maintenance_end ON public.svc_maintenance USING btree (tenant_i
 CREATE INDEX svc_manual_page_owner ON public.svc_manual_page USING btree (tenant_id, device_id, profile_id)
 CREATE INDEX svc_mcp_audit_log_time ON public.svc_mcp_audit_log USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_mcp_audit_log_trace ON public.svc_mcp_audit_log USING btree (tenant_id, trace_id, create_time DESC) WHERE (trace_id <> ''::text)
+CREATE INDEX svc_mcp_mail_create_time ON public.svc_mcp_mail USING btree (create_time)
+CREATE INDEX svc_mcp_mail_session ON public.svc_mcp_mail USING btree (tenant_id, session_id, id)
 CREATE INDEX svc_mcp_session_owner ON public.svc_mcp_session USING btree (tenant_id, principal_id, client_id)
 CREATE INDEX svc_mcp_session_use_time ON public.svc_mcp_session USING btree (use_time)
 CREATE INDEX svc_message_said ON public.svc_message USING btree (tenant_id, user_id, md5(btrim((content ->> 'text'::text), ' 	
@@ -2322,6 +2330,7 @@ CREATE UNIQUE INDEX svc_mcp_connection_pkey ON public.svc_mcp_connection USING b
 CREATE UNIQUE INDEX svc_mcp_connection_tenant_id_principal_id_client_id_connect_key ON public.svc_mcp_connection USING btree (tenant_id, principal_id, client_id, connection_name)
 CREATE UNIQUE INDEX svc_mcp_connection_tool_connection_id_tool_id_key ON public.svc_mcp_connection_tool USING btree (connection_id, tool_id)
 CREATE UNIQUE INDEX svc_mcp_connection_tool_pkey ON public.svc_mcp_connection_tool USING btree (id)
+CREATE UNIQUE INDEX svc_mcp_mail_pkey ON public.svc_mcp_mail USING btree (id)
 CREATE UNIQUE INDEX svc_mcp_session_pkey ON public.svc_mcp_session USING btree (tenant_id, session_id)
 CREATE UNIQUE INDEX svc_mcp_tool_catalog_pkey ON public.svc_mcp_tool_catalog USING btree (id)
 CREATE UNIQUE INDEX svc_mcp_tool_catalog_tool_id_key ON public.svc_mcp_tool_catalog USING btree (tool_id)
@@ -2483,6 +2492,7 @@ svc_manual_page enabled=t forced=t
 svc_mcp_audit_log enabled=t forced=t
 svc_mcp_connection enabled=t forced=t
 svc_mcp_connection_tool enabled=t forced=t
+svc_mcp_mail enabled=t forced=t
 svc_mcp_session enabled=t forced=t
 svc_mcp_tool_catalog enabled=t forced=t
 svc_menu enabled=t forced=t
@@ -2612,6 +2622,7 @@ svc_mcp_connection tenant_isolation ALL using ((tenant_id = ( SELECT svc_current
 svc_mcp_connection_tool tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
    FROM svc_mcp_connection c
   WHERE (c.id = svc_mcp_connection_tool.connection_id)))) check 
+svc_mcp_mail tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_mcp_session tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_mcp_tool_catalog global_read SELECT using true check 
 svc_mcp_tool_catalog platform_write ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
@@ -2744,6 +2755,7 @@ svc_manual_page DELETE, INSERT, SELECT, UPDATE
 svc_mcp_audit_log INSERT, SELECT
 svc_mcp_connection DELETE, INSERT, SELECT, UPDATE
 svc_mcp_connection_tool DELETE, INSERT, SELECT, UPDATE
+svc_mcp_mail DELETE, INSERT, SELECT, UPDATE
 svc_mcp_session DELETE, INSERT, SELECT, UPDATE
 svc_mcp_tool_catalog DELETE, INSERT, SELECT, UPDATE
 svc_menu DELETE, INSERT, SELECT, UPDATE

@@ -1,3 +1,6 @@
+import { isJSONRPCNotification, isJSONRPCResponse } from '@modelcontextprotocol/server';
+
+import { mailOfSession, sweepMail } from '../auth/connection/mcp-mail.ts';
 import {
   changedIn,
   CHANNEL,
@@ -41,13 +44,16 @@ export function localSessions(serving: Serving): LocalSessions {
     letIdleGo(sessions, app.clock);
     const streaming = [...sessions.values()].filter(({ stream }) => stream !== null);
     for (const session of streaming) note(use(sessions, session, app.clock));
-    await sweepSessions(app).catch(failed);
+    await Promise.all([sweepSessions(app), sweepMail(app)]).catch(failed);
   });
   app.db.notices.subscribe((announced) => {
-    const id = announced === null ? null : changedIn(app, announced);
-    if (id === null && announced !== null) return;
-    const changed = id === null ? [...sessions.values()] : [sessions.get(id)];
-    for (const session of changed) if (session) void changedElsewhere(session);
+    if (announced === null) {
+      for (const session of sessions.values()) void missed(session);
+      return;
+    }
+    const change = changedIn(app, announced);
+    const session = sessions.get(change?.id ?? '');
+    if (session) void (change?.isMail ? takeMail(session) : changedElsewhere(session));
   }, CHANNEL);
 
   function failed(error: unknown): void {
@@ -58,6 +64,23 @@ export function localSessions(serving: Serving): LocalSessions {
     if (session.usedMs - session.notedMs < MINUTE) return;
     session.notedMs = session.usedMs;
     void touchSession(app, session.tenantId, session).catch(failed);
+  }
+
+  const missed = (session: Session) =>
+    Promise.all([changedElsewhere(session), session.mailed === '0' ? null : takeMail(session)]);
+
+  /** Takes what its client sent to another process: answers to questions of this one, and cancellations. */
+  async function takeMail(session: Session): Promise<void> {
+    const mail = await mailOfSession(app, session, session.mailed).catch((error: unknown) => {
+      failed(error);
+      return [];
+    });
+    for (const { id, message } of mail) {
+      session.mailed = id;
+      const own = session.transport.own(message);
+      if (isJSONRPCResponse(own) || isJSONRPCNotification(own))
+        session.transport.onmessage?.(own, {});
+    }
   }
 
   async function changedElsewhere(session: Session): Promise<void> {

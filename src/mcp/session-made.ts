@@ -1,10 +1,9 @@
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
-
 import type { SessionRow } from '../auth/connection/mcp-session.ts';
 import { MAX_BODY_BYTES } from './request/body.ts';
 import type { McpCaller } from './request/caller.ts';
 import { serverFor, type Serving } from './server.ts';
 import { SessionEvents } from './session/events.ts';
+import { SessionTransport } from './session/transport.ts';
 import { ownerOf, type Session } from './sessions.ts';
 
 /** A session before its client, or `restore`, has begun it. */
@@ -14,7 +13,7 @@ export async function makeSession(
   caller: McpCaller,
 ): Promise<Session> {
   const events = new SessionEvents();
-  const transport = new WebStandardStreamableHTTPServerTransport({
+  const transport = new SessionTransport({
     sessionIdGenerator: () => id,
     maxRequestBodySize: MAX_BODY_BYTES,
     eventStore: events,
@@ -32,6 +31,7 @@ export async function makeSession(
     notedMs: now,
     isCurrent: true,
     logLevel: '',
+    mailed: '0',
     events,
     stream: null,
   };

@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
+import { mailToSession } from '../auth/connection/mcp-mail.ts';
 import {
   removeSession,
   setLevel,
@@ -20,6 +21,7 @@ import { isRecord } from './request/record.ts';
 import type { Serving } from './server.ts';
 import { makeSession, restoreLevel } from './session-made.ts';
 import { openSessionStream } from './session/stream.ts';
+import { isForAnyProcess } from './session/transport.ts';
 import { letGo, makeRoom, MCP_SESSIONS, ownerOf } from './sessions.ts';
 
 /** The revision since which clients take an event without data, which only gives its place. */
@@ -66,7 +68,13 @@ export function sessionRequests(serving: Serving) {
     if (id === null) return null;
     const session = await found(id, caller);
     if (!session) return gone();
-    const response = await session.transport.handleRequest(request, given);
+    const { transport } = session;
+    const own = transport.own(parsedBody);
+    // An answer that is not ours, and a cancellation of a call that may not be here; the embedded database serves one process.
+    const isElsewhere = own === null || (own === parsedBody && isForAnyProcess(own));
+    if (isElsewhere && app.db.engine === 'postgres') await mailToSession(app, session, parsedBody);
+    const asked = { ...given, ...(own !== undefined && { parsedBody: own ?? parsedBody }) };
+    const response = await transport.handleRequest(request, asked);
     if (request.method === 'DELETE' && response.ok) {
       letGo(sessions, session);
       await removeSession(app, caller, id);

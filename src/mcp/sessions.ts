@@ -1,7 +1,4 @@
-import type {
-  Server,
-  WebStandardStreamableHTTPServerTransport,
-} from '@modelcontextprotocol/server';
+import type { Server } from '@modelcontextprotocol/server';
 
 import { IDLE_MS } from '../auth/connection/mcp-session.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -9,6 +6,7 @@ import { slot } from '../kernel/slot.ts';
 import type { McpCaller } from './request/caller.ts';
 import type { SessionEvents } from './session/events.ts';
 import type { SessionStream } from './session/stream.ts';
+import type { SessionTransport } from './session/transport.ts';
 
 const MAX_HELD = 1_000;
 /** A session without a stream that had no request for so long has no call under way. */
@@ -23,13 +21,15 @@ export type Session = {
   tenantId: string;
   owner: string;
   server: Server;
-  transport: WebStandardStreamableHTTPServerTransport;
+  transport: SessionTransport;
   usedMs: number;
   /** When its row was last given `usedMs`. */
   notedMs: number;
   /** Its row is as it was read: no other process announced a change. */
   isCurrent: boolean;
   logLevel: string;
+  /** Number of the last message that another process handed on. */
+  mailed: string;
   /** What the streams of its calls sent last. */
   events: SessionEvents;
   /** Its open stream, if that is here: such a session is not idle. */

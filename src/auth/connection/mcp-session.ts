@@ -36,13 +36,17 @@ const Uris = z.record(z.string(), z.string());
 /** This process, in what it announces: it knows its own changes. */
 const NODE = slot(() => ({ id: crypto.randomUUID() }));
 
-/** The session that another process has changed or ended, of an announcement; null for one of this process. */
-export function changedIn(app: App, announced: string): string | null {
-  const [node, id = ''] = announced.split(' ');
-  return node === app.of(NODE).id ? null : id;
+/**
+ * The session that another process has changed or ended, or has mail for (mcp-mail.ts), of an announcement; null for
+ * one of this process.
+ */
+export function changedIn(app: App, announced: string): { id: string; isMail: boolean } | null {
+  const [node, id = '', what] = announced.split(' ');
+  return node === app.of(NODE).id ? null : { id, isMail: what === 'mail' };
 }
 
-const announce = (app: App, id: RawBuilder<unknown>): RawBuilder<unknown> =>
+/** Announces it to the other processes that hold the session. */
+export const announce = (app: App, id: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`pg_notify(${CHANNEL}, ${`${app.of(NODE).id} `} || ${id})`;
 
 const ownedBy = ({ tenantId, principalId, clientId = '' }: Owner): RawBuilder<unknown> =>

@@ -1,6 +1,7 @@
-import { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { Server } from '@modelcontextprotocol/server';
 
 import { SessionEvents } from '../../../src/mcp/session/events.ts';
+import { SessionTransport } from '../../../src/mcp/session/transport.ts';
 import type { Session } from '../../../src/mcp/sessions.ts';
 
 const REVISION = '2025-11-25';
@@ -84,11 +85,12 @@ export const anySession = (id: string, owner: string, now: number): Session => (
   tenantId: '1',
   owner,
   server: new Server({ name: 'test', version: '1' }, {}),
-  transport: new WebStandardStreamableHTTPServerTransport(),
+  transport: new SessionTransport(),
   usedMs: now,
   notedMs: now,
   isCurrent: true,
   logLevel: '',
+  mailed: '0',
   events: new SessionEvents(),
   stream: null,
 });
