@@ -15,7 +15,7 @@ const Waited = z.object({
 });
 const ACTIVE = 'svc://alarm/active';
 /** The session's last statement: what listens asks nothing else in its first seconds. */
-const ofNotices = `from pg_stat_activity where datname = current_database() and query = 'listen svc_feed'`;
+const ofNotices = `from pg_stat_activity where datname = current_database() and query like 'listen svc_feed%'`;
 
 it('the feed tells what is committed while its connection for notices is lost', async () => {
   const world = await startWorld();
