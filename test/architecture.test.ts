@@ -47,7 +47,7 @@ const order: Record<string, readonly string[]> = {
   'src/gateway': inOrder('middleware mount openapi'),
   'src/mcp': inOrder('request offer session'),
   'src/manager': inOrder(
-    'entity driver profile device presence find firmware object registration table',
+    'entity driver profile device presence find firmware object trace registration table',
   ),
   'src/data': inOrder(
     'command history value retention change digest ingest silence write result dashboard',
@@ -58,7 +58,7 @@ const order: Record<string, readonly string[]> = {
   'driver/coap': inOrder('message'),
   'driver/sdk': inOrder('* command update spool host'),
   'driver/lwm2m': inOrder(
-    'codec format security registration presence operation firmware observation',
+    'codec format security registration trace presence operation firmware observation',
   ),
   'driver/simulator': inOrder('* fleet'),
   'src/alarm': inOrder(

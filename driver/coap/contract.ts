@@ -57,9 +57,14 @@ export type OutgoingRequest = {
    * the peer answers at all.
    */
   isBeside?: boolean;
+  /** Called for each datagram with a part of it, whether it was sent before. */
+  transmitted?(isRepeated: boolean): void;
   /** Milliseconds since the epoch; covers waiting in the queue and every block. */
   deadline: number;
 };
+
+/** How a request is sent. */
+export type Sending = Pick<OutgoingRequest, 'deadline' | 'isBeside' | 'transmitted'>;
 
 /** What a peer has not answered since it last sent anything. */
 export type Silence = {

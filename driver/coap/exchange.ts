@@ -4,6 +4,7 @@ import {
   CoapFailure,
   type Counters,
   type FailureReason,
+  type Sending,
   type Peer,
   type Silence,
 } from './contract.ts';
@@ -11,7 +12,7 @@ import { type Message, MessageType, serialiseMessage } from './message/message.t
 import type { Option } from './message/option.ts';
 import type { Random } from './message/random.ts';
 import { transmit } from './message/retransmission.ts';
-import { type PeerState, PeerTable, type Remote } from './peer-table.ts';
+import { drop, type PeerState, PeerTable, type Remote } from './peer-table.ts';
 
 /** A message without the fields that the exchange adds: type, id and, for requests, token. */
 export type Draft = { code: number; options: readonly Option[]; payload: Buffer };
@@ -23,6 +24,7 @@ type Exchange = {
   /** A separate response ends with its acknowledgement, a request with its response. */
   isRequest: boolean;
   isBeside: boolean;
+  transmitted?: Sending['transmitted'];
   deadline: number;
   state: PeerState<Exchange>;
   mid: number | null;
@@ -84,10 +86,10 @@ export class Exchanges {
   async request(
     remote: Remote,
     draft: Draft,
-    { deadline, isBeside = false }: { deadline: number; isBeside?: boolean | undefined },
+    { deadline, isBeside = false, transmitted }: Sending,
     token = this.newToken(),
   ): Promise<Message> {
-    const how = { token, deadline, isRequest: true, isBeside };
+    const how = { token, deadline, isRequest: true, isBeside, transmitted };
     const response = await this.#begin(remote, draft, how);
     if (!response) throw new CoapFailure('bad-response');
     return response;
@@ -179,7 +181,7 @@ export class Exchanges {
   #begin(
     remote: Remote,
     draft: Draft,
-    how: Pick<Exchange, 'token' | 'deadline' | 'isRequest' | 'isBeside'>,
+    how: Pick<Exchange, 'token' | 'deadline' | 'isRequest' | 'isBeside' | 'transmitted'>,
   ): Promise<Message | null> {
     const waitMs = Math.min(MAX_QUEUED_MS, how.deadline - this.#clock.now());
     if (this.#closed) return Promise.reject(new CoapFailure('closed'));
@@ -253,6 +255,7 @@ export class Exchanges {
       limitMs: exchange.deadline - this.#clock.now(),
       send: (repeated) => {
         if (repeated) this.#counters.retransmissions++;
+        exchange.transmitted?.(repeated);
         const { state } = exchange;
         state.unanswered ??= { since: this.#clock.elapsed(), sent: 0 };
         state.unanswered.sent += 1;
@@ -289,12 +292,9 @@ export class Exchanges {
     const state = this.#peers.find(key);
     if (!state) return null;
     const { outstanding, beside, acknowledged } = state;
-    const waiting = [outstanding, beside, ...acknowledged];
-    return waiting.find((one) => one?.isRequest && one.token === token) ?? null;
+    return (
+      [outstanding, beside, ...acknowledged].find((one) => one?.isRequest && one.token === token) ??
+      null
+    );
   }
-}
-
-function drop(exchange: Exchange, from: Exchange[]): void {
-  const index = from.indexOf(exchange);
-  if (index !== -1) from.splice(index, 1);
 }

@@ -126,3 +126,9 @@ function isIdle(state: PeerState<unknown>): boolean {
   const isUnasked = state.outstanding === null && state.beside === null;
   return isUnasked && state.acknowledged.length === 0 && state.queue.length === 0;
 }
+
+/** Takes one out of a list of its peer, if it is there. */
+export function drop<Job>(job: Job, from: Job[]): void {
+  const index = from.indexOf(job);
+  if (index !== -1) from.splice(index, 1);
+}

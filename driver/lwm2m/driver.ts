@@ -5,6 +5,7 @@ import { driverAttributes, pointAttributes } from './attributes.ts';
 import { deviceChanged, deviceRemoved } from './device-changes.ts';
 import { createRequests } from './device-requests.ts';
 import { statusOf } from './device-status.ts';
+import { typesOf } from './operation/call.ts';
 import { commandLifeMsOf } from './presence/queue-mode.ts';
 import { trustedNetworkOf } from './presence/trusted-network.ts';
 import { textOf } from './registration/peer-changes.ts';
@@ -13,6 +14,7 @@ import type { Registration } from './registration/registration.ts';
 import { openRunning, type Running } from './running.ts';
 import { namesOf } from './security/named-port.ts';
 import type { Lwm2mPlaces } from './security/ports.ts';
+import { decoded } from './trace/decoded.ts';
 
 /**
  * The LwM2M server as a driver: one UDP port in clear and one of DTLS for the devices of all tenants. Port 0 takes a
@@ -57,7 +59,15 @@ export function createLwm2mDriver({
       running.registered.forgetLeft(device.id);
     },
     deviceRemoved(device) {
-      if (running) deviceRemoved(device, running);
+      if (!running) return;
+      deviceRemoved(device, running);
+      running.traces.forget(device.id);
+    },
+    trace(device) {
+      const since = running?.traces.since ?? clock.now();
+      const { dropped, exchanges } = running?.traces.of(device.id) ?? { dropped: 0, exchanges: [] };
+      const typeAt = typesOf(device);
+      return { since, dropped, exchanges: exchanges.map((one) => decoded(one, typeAt)) };
     },
     heldMs(device) {
       const registration = registrationOf(device);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { Log } from '../../src/kernel/process/log.ts';
+import type { Peer } from '../coap/contract.ts';
 import type { DriverHost } from '../sdk/driver.ts';
 import { Observer } from './observation/observer.ts';
 import { createSends } from './observation/send.ts';
@@ -13,11 +14,15 @@ import { trustedNetworkOf } from './presence/trusted-network.ts';
 import { type Opened, RegisteredDevices } from './registered-devices.ts';
 import { RegistrationStore } from './registration/store.ts';
 import { type Lwm2mPlaces, openPorts } from './security/ports.ts';
+import { withTraces } from './trace/traced-ports.ts';
+import { withTracedRequests } from './trace/traced-requests.ts';
+import { Traces } from './trace/traces.ts';
 
 /** The parts of a started driver. */
 export type Running = Opened & {
   registered: RegisteredDevices;
   sessions: RestoredSessions;
+  traces: Traces;
   stop(): Promise<void>;
 };
 
@@ -68,30 +73,38 @@ export async function openRunning({
     clock,
     log,
   });
+  const traces = new Traces(clock);
+  const registrationAt = (peer: Peer) => registrations.at(peer);
   const sends = createSends({ registrations, queueModeDevices, host, clock, log });
   const closeParts = (): void => {
     registered.close();
     sends.close();
   };
   try {
+    const answers = withTracedRequests(
+      {
+        async onRequest(request) {
+          if (bootstraps.takes(request)) return bootstraps.answer(request);
+          return request.path[0] === 'dp' ? sends.answer(request) : takeover.answer(request);
+        },
+        admit(head) {
+          if (bootstraps.takes(head)) return bootstraps.refusalBefore(head);
+          return takeover.holds(head.path) ? null : registrations.refusalBefore(head);
+        },
+      },
+      { traces, registrationAt, ownersOf: registered.endpoints.ownersOf, clock },
+    );
     const bare = await openPorts({
       places,
       clock,
       log,
       keys: (identity) => psk.keysOf(identity),
       keeper: store?.sessions,
-      async onRequest(request) {
-        if (bootstraps.takes(request)) return bootstraps.answer(request);
-        return request.path[0] === 'dp' ? sends.answer(request) : takeover.answer(request);
-      },
       strayed: (to, from) => registrations.strayed(to, from),
-      admit(head) {
-        if (bootstraps.takes(head)) return bootstraps.refusalBefore(head);
-        return takeover.holds(head.path) ? null : registrations.refusalBefore(head);
-      },
+      ...answers,
     });
-    const ports = withQueueMode(bare, {
-      registrationAt: (peer) => registrations.at(peer),
+    const ports = withQueueMode(withTraces(bare, { traces, registrationAt, clock }), {
+      registrationAt,
       isTaken: (peer) => registrations.isTaken(peer),
       queueModeDevices,
     });
@@ -108,6 +121,7 @@ export async function openRunning({
       ports,
       observer,
       registered,
+      traces,
       sessions: createRestoredSessions(restored.sessions, { host, store, psk, ports }),
       async stop() {
         opened = null;

@@ -14,6 +14,7 @@ export {
   type Happening,
   type Reading,
   type Report,
+  type Trace,
 } from '../sdk/driver.ts';
 export { attribute } from '../sdk/attribute.ts';
 export { shortest } from '../sdk/float.ts';

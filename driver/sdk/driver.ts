@@ -84,6 +84,10 @@ export type FirmwareSeen = Pick<FirmwareReport, 'state' | 'result' | 'version'>;
 /** The last word on an update. */
 export type FirmwareEnd = { end: NonNullable<FirmwareReport['end']>; message: string };
 
+/** The last exchanges with a device, the oldest first. */
+export type Trace = NonNullable<Payload<'svc.e.trace'>['trace']>;
+export type TracedExchange = Trace['exchanges'][number];
+
 /** An update of a device's firmware, of which an earlier run, perhaps of another node, may have done a part. */
 export type FirmwareUpdate = {
   /** What the device is to run, as it says itself. */
@@ -247,6 +251,8 @@ export type Driver = {
    * update fails.
    */
   firmware?(device: DriverDevice, update: FirmwareUpdate): Promise<FirmwareEnd | null>;
+  /** The last exchanges with the device, without secrets; without this method the driver stores none. */
+  trace?(device: DriverDevice): Trace;
   custom?(): Promise<void>;
   stop(): Promise<void>;
 };

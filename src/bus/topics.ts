@@ -18,6 +18,7 @@ import {
   text,
   time,
 } from './topic-fields.ts';
+import { TraceAnswer, TraceRequest } from './trace-topic.ts';
 
 export { AttributeType, EntityStatus } from './topic-fields.ts';
 
@@ -265,6 +266,17 @@ export const topics = {
     payload: FirmwarePortion,
     confirm: 'accepted',
     keeping: { whenFull: 'forget', idleMs: 30_000 },
+  },
+  // A person waits for the answer for some seconds.
+  'svc.e.trace_request': {
+    payload: TraceRequest,
+    confirm: 'accepted',
+    keeping: { whenFull: 'forget', maxAgeMs: 15_000, idleMs: 30_000 },
+  },
+  'svc.e.trace': {
+    payload: TraceAnswer,
+    confirm: 'accepted',
+    keeping: { whenFull: 'forget', maxAgeMs: 15_000, idleMs: 30_000 },
   },
   'svc.e.event': { payload: EventReport, confirm: 'handled', keeping: { queue: 'svc.q.event' } },
   'svc.e.alarm': { payload: AlarmReport, confirm: 'handled', keeping: { queue: 'svc.q.alarm' } },

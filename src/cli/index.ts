@@ -8,6 +8,7 @@ import type { McpOptions } from './mcp.ts';
 import type { AgentsOptions } from './operator/agents.ts';
 import type { AuditOptions } from './operator/doctor.ts';
 import type { DrillOptions } from './operator/drill.ts';
+import type { ExplainOptions } from './operator/explain-device.ts';
 import type { KeyOptions } from './operator/key.ts';
 import type { ProviderOptions } from './operator/provider.ts';
 
@@ -116,6 +117,20 @@ function addCare(program: Command, composition: Composition): void {
     .command('doctor')
     .description('check the data for what contradicts itself; ends with 1 when something does')
     .action(async () => (await import('./operator/doctor.ts')).doctorCommand(composition));
+  program
+    .command('explain')
+    .addArgument(new Argument('<what>', 'what is explained').choices(['device']))
+    .argument('<name>', 'its name or id')
+    .option('--url <url>', 'address of the platform; of this one when left out')
+    .option('--key-file <path>', 'file with a key of the API, instead of SVC_KEY')
+    .description('how a device is, what it registered and the last exchanges with it, decoded')
+    .action(async (_what: string, name: string, options: ExplainOptions) =>
+      (await import('./operator/explain-device.ts')).explainDevice(
+        composition.readSettings().baseUrl,
+        name,
+        options,
+      ),
+    );
   program
     .command('backup')
     .argument('<file>', 'file that is made, such as platform.tar.zst')

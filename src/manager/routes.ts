@@ -8,6 +8,7 @@ import { routes as overview } from './presence/routes.ts';
 import { routes as profiles } from './profile-routes.ts';
 import { routes as registrations } from './registration/routes.ts';
 import { routes as tables } from './table/routes.ts';
+import { routes as traces } from './trace/routes.ts';
 
 /** The endpoint table of the manager center (docs/specification/endpoints.md, Centers). */
 export const routes: readonly Route[] = [
@@ -15,6 +16,7 @@ export const routes: readonly Route[] = [
   ...profiles,
   ...devices,
   ...registrations,
+  ...traces,
   ...tables,
   ...attributes,
   ...firmware,

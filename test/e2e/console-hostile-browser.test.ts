@@ -39,6 +39,7 @@ function addresses(actionId: string): string[] {
   const about: Record<string, string> = {
     '/devices/:id': `/devices/${own.device}`,
     '/devices/:id/edit': `/devices/${own.device}/edit`,
+    '/devices/:id/trace': `/devices/${own.device}/trace`,
     '/profiles/:id': `/profiles/${own.profile}`,
     '/manuals/:id': `/manuals/${own.manual}`,
     '/alarms/:id': `/alarms/${own.alarm}`,

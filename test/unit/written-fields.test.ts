@@ -11,12 +11,12 @@ import { resources } from '../../tools/resource/index.ts';
 
 /** Fields of text that the platform makes: ids, codes, times, kinds, what its models are configured with. */
 const PLATFORM = new Set(
-  `aDeviceId aSourceId acknowledgeUserId actionId actionType actorId add age agentId alarmId amount apiCode apiPath at
+  `aDeviceId aSourceId acknowledgeUserId actionId actionType actorId add address age agentId alarmId amount apiCode apiPath at
   attributeId attributes authorizationServers bDeviceId basis begin bSourceId baseUrl cached channelId clientId
   commandId completion confirmUserId content contentType conversationId cost creatorId currency currentAge
   currentTime cursor decidedBy deviceId digest driver driverId drop duration end endReason endedWhy entityId entityIds entityType
-  errorCode eventId excerpt expiresAt field filePath fingerprint groupId headerNames httpMethod id key kind labelColor labelId leftOut
-  maintenanceId makerId manualId messageId next nextCursor notifyId objectName of offlineSince operation operatorId packageId packageUri
+  errorCode eventId excerpt expiresAt field filePath fingerprint format groupId headerNames httpMethod id key kind labelColor labelId leftOut
+  maintenanceId makerId manualId messageId method next nextCursor notifyId objectName of offlineSince operation operatorId packageId packageUri
   parentGroupId path permissionCode pointId pointIds place principalId profileId profileIds prompt proposedVia proposerId proxy
   protocolVersions provider providerId rangeLabel raw rename reserved resource resourceMetadata resourceName
   rolloutId ruleId scaling schemaHash sha256 signature since source sourceId sourceUserId start

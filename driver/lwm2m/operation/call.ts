@@ -192,7 +192,7 @@ function resourcePath({ ids: [objectId, objectInstanceId, resourceId, instance] 
 }
 
 /** What the points of the device say of its resources. */
-function typesOf(device: DriverDevice): TypeAt {
+export function typesOf(device: DriverDevice): TypeAt {
   const known = new Map(
     device.points.flatMap((point) => {
       try {

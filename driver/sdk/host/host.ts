@@ -113,7 +113,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   let subscription: Subscription;
   try {
     await driver.start(host);
-    subscription = await subscribe({ ...to, metadata, updates, commands });
+    subscription = await subscribe({ ...to, driver, devices, metadata, updates, commands });
   } catch (error) {
     await driver.stop();
     await commands.close();

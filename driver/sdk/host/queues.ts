@@ -1,15 +1,14 @@
-import type { Bus, Subscription } from '../../../src/bus/bus.ts';
+import type { Subscription } from '../../../src/bus/bus.ts';
 import { commandQueue, nodeKey } from '../../../src/bus/topics.ts';
 import type { UpdateRunner } from '../update/runner.ts';
 import type { Commands } from './commands.ts';
 import type { Metadata } from './metadata.ts';
+import { answerTrace, type TraceParts } from './traces.ts';
 
 const PREFETCH = 16;
 
-type Parts = {
-  bus: Bus;
+type Parts = TraceParts & {
   driverCode: string;
-  node: string;
   metadata: Metadata;
   updates: UpdateRunner;
   commands: Commands;
@@ -30,14 +29,9 @@ export async function subscribe(parts: Parts): Promise<Subscription> {
   return { cancel };
 }
 
-function queuesOf({
-  bus,
-  driverCode,
-  node,
-  metadata,
-  updates,
-  commands: { points, calls },
-}: Parts): (() => Promise<Subscription>)[] {
+function queuesOf(parts: Parts): (() => Promise<Subscription>)[] {
+  const { bus, driverCode, node, metadata, updates } = parts;
+  const { points, calls } = parts.commands;
   const own = nodeKey(driverCode, node);
   return [
     () =>
@@ -71,6 +65,12 @@ function queuesOf({
           'svc.e.command',
           { queue: commandQueue('svc.e.command', key), key, prefetch: PREFETCH },
           (message, delivery) => calls.handle(message, delivery),
+        ),
+      () =>
+        bus.subscribe(
+          'svc.e.trace_request',
+          { queue: `svc.q.trace_request.${key}`, key, prefetch: PREFETCH },
+          (request) => answerTrace(parts, request),
         ),
     ]),
   ];

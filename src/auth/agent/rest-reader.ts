@@ -29,7 +29,7 @@ export const WRITTEN: MarksByName = {
     principalName profileName proposerName providerName rolloutName ruleName to userName
     attributeCode code commandCode deviceCode driverCode eventCode groupCode labelCode messageCode notifyCode
     paramCode pointCode profileCode ruleCode serviceHost serviceName
-    askedAs comment configValue confirmNote defaultValue document endpoint endpointBefore instruction instructionBefore keyIdentity proposedValue reason remark requestValue text
+    askedAs comment configValue confirmNote defaultValue document endpoint endpointBefore instruction instructionBefore keyIdentity proposedValue query reason remark requestValue text
     title`,
   ),
   ...each(

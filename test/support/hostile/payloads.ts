@@ -67,6 +67,12 @@ export function payloadOf(topic: TopicName, own: Owned, random: Random): Record<
       bytes: 'AAAA',
       mayBegin: random.pick([true, false, null]),
     },
+    'svc.e.trace_request': { requestId: randomUUID(), ...ids, replyKey: randomUUID() },
+    'svc.e.trace': {
+      requestId: randomUUID(),
+      node: 'hostile',
+      trace: random.pick([null, { since: now, dropped: random.upTo(9), exchanges: [] }]),
+    },
     'svc.e.value': {
       tenantId: own.tenant,
       driverId: own.driver,

@@ -7,6 +7,7 @@ export { Chat } from './chat/chat.tsx';
 export { Connect } from './agents/connect.tsx';
 export { Connection } from './agents/connection.tsx';
 export { Devices } from './devices/devices.tsx';
+export { DeviceTrace } from './device/trace.tsx';
 export { Drivers } from './profiles/drivers.tsx';
 export { EditDevice } from './device-setup/edit-device.tsx';
 export { Firmware } from './devices/firmware.tsx';

@@ -43,6 +43,7 @@ const rows = [
   },
   { pattern: '/devices/:id', page: 'Device' },
   { pattern: '/devices/:id/edit', page: 'EditDevice' },
+  { pattern: '/devices/:id/trace', page: 'DeviceTrace' },
   {
     pattern: '/groups',
     page: 'Groups',

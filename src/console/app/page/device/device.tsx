@@ -20,6 +20,7 @@ import { deviceState } from '../../part/value/state.ts';
 import { Ago, Moment } from '../../part/value/time.tsx';
 import { editDeviceWords } from '../../word/device-edit.ts';
 import { devicesWords } from '../../word/devices.ts';
+import { traceWords } from '../../word/trace.ts';
 import { Commands } from './commands.tsx';
 import { Points } from './points.tsx';
 import { DeviceTrend } from './trend.tsx';
@@ -145,6 +146,9 @@ function Manage({ device, again }: Given) {
   };
   return (
     <>
+      {may('svc-center-manager:device_trace:get') && (
+        <Link to={`/devices/${id}/trace`}>{traceWords().link}</Link>
+      )}
       {may('svc-center-manager:device:update') && (
         <Link to={`/devices/${id}/edit`}>{editDeviceWords().edit}</Link>
       )}
