@@ -5,7 +5,7 @@ import type { Log } from '../../src/kernel/process/log.ts';
 import type { Peer } from '../coap/contract.ts';
 import type { DriverHost } from '../sdk/driver.ts';
 import { Observer } from './observation/observer.ts';
-import { createSends } from './observation/send.ts';
+import { createSends, type Sends } from './observation/send.ts';
 import { presenceOf } from './presence/presence.ts';
 import { withQueueMode } from './presence/queue-mode-ports.ts';
 import { createRestoredSessions, type RestoredSessions } from './presence/restored-sessions.ts';
@@ -15,7 +15,7 @@ import { type Opened, RegisteredDevices } from './registered-devices.ts';
 import { RegistrationStore } from './registration/store.ts';
 import { type Lwm2mPlaces, openPorts } from './security/ports.ts';
 import { withTraces } from './trace/traced-ports.ts';
-import { withTracedRequests } from './trace/traced-requests.ts';
+import { type Answers, withTracedRequests } from './trace/traced-requests.ts';
 import { Traces } from './trace/traces.ts';
 
 /** The parts of a started driver. */
@@ -81,19 +81,8 @@ export async function openRunning({
     sends.close();
   };
   try {
-    const answers = withTracedRequests(
-      {
-        async onRequest(request) {
-          if (bootstraps.takes(request)) return bootstraps.answer(request);
-          return request.path[0] === 'dp' ? sends.answer(request) : takeover.answer(request);
-        },
-        admit(head) {
-          if (bootstraps.takes(head)) return bootstraps.refusalBefore(head);
-          return takeover.holds(head.path) ? null : registrations.refusalBefore(head);
-        },
-      },
-      { traces, registrationAt, ownersOf: registered.endpoints.ownersOf, clock },
-    );
+    const answers = answersOf({ bootstraps, takeover, registrations, sends });
+    const parts = { traces, registrationAt, ownersOf: registered.endpoints.ownersOf, clock };
     const bare = await openPorts({
       places,
       clock,
@@ -101,9 +90,9 @@ export async function openRunning({
       keys: (identity) => psk.keysOf(identity),
       keeper: store?.sessions,
       strayed: (to, from) => registrations.strayed(to, from),
-      ...answers,
+      ...withTracedRequests(answers, parts),
     });
-    const ports = withQueueMode(withTraces(bare, { traces, registrationAt, clock }), {
+    const ports = withQueueMode(withTraces(bare, parts), {
       registrationAt,
       isTaken: (peer) => registrations.isTaken(peer),
       queueModeDevices,
@@ -136,3 +125,20 @@ export async function openRunning({
     throw error;
   }
 }
+
+type Answering = Pick<RegisteredDevices, 'bootstraps' | 'registrations'> & {
+  takeover: Takeover;
+  sends: Sends;
+};
+
+/** Which part answers a request of a device, or refuses it by its head alone. */
+const answersOf = ({ bootstraps, takeover, registrations, sends }: Answering): Answers => ({
+  async onRequest(request) {
+    if (bootstraps.takes(request)) return bootstraps.answer(request);
+    return request.path[0] === 'dp' ? sends.answer(request) : takeover.answer(request);
+  },
+  admit(head) {
+    if (bootstraps.takes(head)) return bootstraps.refusalBefore(head);
+    return takeover.holds(head.path) ? null : registrations.refusalBefore(head);
+  },
+});

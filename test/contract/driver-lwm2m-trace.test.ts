@@ -20,7 +20,12 @@ const device = driverDevice({ endpoint: 'urn:dev:1' }, [
   point('1', 'DOUBLE', { objectId: '3303', resourceId: '5700' }),
   point('2', 'DOUBLE', { objectId: '3308', resourceId: '5900' }),
 ]);
-const [sensor, target] = device.points;
+const pointAt = (index: number) => {
+  const found = device.points[index];
+  if (!found) throw new Error(`no point ${index}`);
+  return found;
+};
+const [sensor, target] = [pointAt(0), pointAt(1)];
 const soon = (ms = 5_000) => clock.now() + ms;
 
 /** docs/specification/lwm2m.md, Trace. */
@@ -61,8 +66,8 @@ describe('the trace of a device', () => {
           : { code: '2.04' },
       '</>;rt="oma.lwm2m";ct=11542,</1/0>,</3303/0>',
     );
-    await driver.read(device, sensor!, soon());
-    await driver.write(device, target!, '19.5', soon());
+    await driver.read(device, sensor, soon());
+    await driver.write(device, target, '19.5', soon());
     await call({ operation: 'execute', path: '/3/0/4' });
     expect(traced()).toMatchObject([
       {
@@ -101,7 +106,7 @@ describe('the trace of a device', () => {
     const simulated = await bench.simulate(driver);
     await bench.reaches(driver, device, 'ONLINE');
     simulated.vanish();
-    await expect(driver.write(device, target!, '19.5', soon(3_500))).rejects.toThrow('in time');
+    await expect(driver.write(device, target, '19.5', soon(3_500))).rejects.toThrow('in time');
     expect(driver.trace?.(device).exchanges.at(-1)).toMatchObject({
       operation: 'WRITE',
       code: '',
@@ -114,7 +119,7 @@ describe('the trace of a device', () => {
 
   it('has an exchange that is not answered yet', async () => {
     const { driver, only } = await registered(() => null);
-    const writing = driver.write(device, target!, '19.5', soon(1_500)).catch(() => null);
+    const writing = driver.write(device, target, '19.5', soon(1_500)).catch(() => null);
     await vi.waitFor(() =>
       expect(only('WRITE')).toMatchObject([{ ms: null, code: '', failure: '' }]),
     );
@@ -216,8 +221,8 @@ describe('the trace of a device', () => {
     const { driver, only } = await registered(({ method }) =>
       method === 'GET' ? { code: '2.05', format: 0, payload: '1' } : { code: '2.04' },
     );
-    await driver.write(device, target!, '19.5', soon());
-    for (let n = 0; n < 30; n += 1) await driver.read(device, sensor!, soon());
+    await driver.write(device, target, '19.5', soon());
+    for (let n = 0; n < 30; n += 1) await driver.read(device, sensor, soon());
     expect(only('READ')).toHaveLength(20);
     expect(only('WRITE')).toHaveLength(1);
     expect(driver.trace?.(device).dropped).toBe(10);

@@ -44,7 +44,7 @@ export function decoded(stored: StoredExchange, typeAt: TypeAt): TracedExchange 
     at,
     ms,
     from,
-    operation: operationOf(stored),
+    operation: from === 'DEVICE' ? ofDevice(stored) : ofPlatform(stored),
     method,
     path: pathOf(stored),
     query: cleaned(query.join('&'), MAX_QUERY),
@@ -74,15 +74,18 @@ function pathOf({ path, from, method }: StoredExchange): string {
 
 const OF_SERVER: Readonly<Record<string, string>> = { dp: 'SEND', bs: 'BOOTSTRAP' };
 
-function operationOf({ from, method, path, accept, observe, request, query }: StoredExchange) {
-  if (from === 'DEVICE') {
-    if (method === '') return 'NOTIFY';
-    const [root = ''] = path;
-    const ofServer = OF_SERVER[root];
-    if (ofServer !== undefined) return ofServer;
-    if (method === 'DELETE') return 'DEREGISTER';
-    return path.length > 1 ? 'UPDATE' : 'REGISTER';
-  }
+/** What a device does at the server (OMA Core 1.1, 6.1, 6.2 and 6.4). */
+function ofDevice({ method, path }: StoredExchange): string {
+  if (method === '') return 'NOTIFY';
+  const [root = ''] = path;
+  const ofServer = OF_SERVER[root];
+  if (ofServer !== undefined) return ofServer;
+  if (method === 'DELETE') return 'DEREGISTER';
+  return path.length > 1 ? 'UPDATE' : 'REGISTER';
+}
+
+/** What the server does at a device (OMA Core 1.1, 6.3). */
+function ofPlatform({ method, path, accept, observe, request, query }: StoredExchange): string {
   const composite = method === 'FETCH' || method === 'IPATCH' ? '_COMPOSITE' : '';
   switch (method) {
     case 'GET':

@@ -13,7 +13,7 @@ type Parts = {
   ownersOf: (endpoint: string) => string[];
   clock: Clock;
 };
-type Answers = { onRequest(request: CoapRequest): Promise<CoapReply>; admit: Admit };
+export type Answers = { onRequest(request: CoapRequest): Promise<CoapReply>; admit: Admit };
 
 /** Devices of one name in whose traces a refusal is. */
 const MAX_OWNERS = 8;

@@ -23,7 +23,7 @@ export const traceWords = words({
       'too-large': 'the answer was too large',
       'bad-response': 'the answer was not understood',
       closed: 'the port was closed',
-    } as Readonly<Record<string, string>>,
+    },
     repeated: (n: number) => (n === 1 ? 'sent again once' : `sent again ${n} times`),
     times: (n: number) => `${n} times`,
     bytes: (n: number) => (n === 1 ? '1 byte' : `${n.toLocaleString('en')} bytes`),

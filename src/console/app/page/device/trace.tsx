@@ -93,8 +93,8 @@ function Row({ one }: { one: Exchange }) {
 /** By its code or the lack of one. */
 function outcomeOf({ code, failure, from, method }: Exchange): State {
   const w = traceWords();
-  if (failure !== '')
-    return { tone: 'danger', shape: 'cross', word: w.failures[failure] ?? failure };
+  const failures: Readonly<Record<string, string>> = w.failures;
+  if (failure !== '') return { tone: 'danger', shape: 'cross', word: failures[failure] ?? failure };
   if (code === '')
     return from === 'DEVICE' && method === ''
       ? { tone: 'idle', shape: 'ring', word: w.from.DEVICE }
