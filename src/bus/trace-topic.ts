@@ -15,7 +15,16 @@ const Payload = z.object({
   /** Name of its format, as `TLV`; empty for a payload that names none. */
   format: z.string().max(32),
   bytes: z.number().int().nonnegative(),
-  values: z.array(z.object({ path: z.string().max(64), value: Text(256) })).max(MAX_TRACED_VALUES),
+  values: z
+    .array(
+      z.object({
+        path: z.string().max(64),
+        value: Text(256),
+        /** The value is bytes in hexadecimal, as `0x31`: neither the format nor a point says its type. */
+        untyped: z.literal(true).optional(),
+      }),
+    )
+    .max(MAX_TRACED_VALUES),
   /** Values beyond these. */
   leftOut: z.number().int().nonnegative(),
   /** What is no value of a resource, as links. */

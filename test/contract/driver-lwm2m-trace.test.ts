@@ -101,6 +101,15 @@ describe('the trace of a device', () => {
     ]);
   });
 
+  it('marks bytes whose type nothing says', async () => {
+    const answer = { code: '2.05', format: TLV, payload: bytes('c100 41') };
+    const { call, only } = await registered(() => answer);
+    await call({ operation: 'read', path: '/3/0' });
+    expect(only('READ')).toMatchObject([
+      { answer: { values: [{ path: '/3/0/0', value: '0x41', untyped: true }] } },
+    ]);
+  });
+
   it('says what was sent again, and that no answer came', async () => {
     const { driver } = await bench.serve([device]);
     const simulated = await bench.simulate(driver);

@@ -33,12 +33,14 @@ const registration: Registration = {
   objectsAt: 0,
 };
 
-function opened({ enabled = true } = {}) {
+function opened({ enabled = true, objects = [''].slice(1), leftOut = 0 } = {}) {
   const reported: [string, Reading][] = [];
   const woken: string[] = [];
   const clock = new TestClock(NOW);
   const sends = createSends({
-    registrations: { at: ({ port }) => (port === 5 ? registration : undefined) },
+    registrations: {
+      at: ({ port }) => (port === 5 ? { ...registration, objects, leftOut } : undefined),
+    },
     queueModeDevices: { spoke: ({ deviceId }) => woken.push(deviceId) },
     host: {
       devices: () => new Map([[device.id, { ...device, enabled }]]),
@@ -109,6 +111,21 @@ describe('a Send', () => {
     expect(send(good, given)).toBe(code);
     expect([reported, woken]).toEqual([[], []]);
     close();
+  });
+
+  it('of an object that the device did not register is refused whole with 4.04', () => {
+    const registered = { objects: ['1/0', '3303/0'] };
+    const { send, reported, woken, close } = opened(registered);
+    const other = { bn: '', n: '/3308/0/5900', t: AT, v: 1 };
+    expect(send([...good, other])).toBe(0x84);
+    expect([reported, woken]).toEqual([[], []]);
+    expect(send(good)).toBe(0x44);
+    expect(reported.length).toBe(2);
+    close();
+    // Of more objects than are stored it is not known which.
+    const many = opened({ ...registered, leftOut: 3 });
+    expect(many.send([...good, other])).toBe(0x44);
+    many.close();
   });
 
   it('of the same dated values is taken once, of the same ages each time', () => {

@@ -102,6 +102,13 @@ export function createSends({
       if (!isPack(contentFormat)) return { code: Code.UNSUPPORTED_CONTENT_FORMAT };
       try {
         const pack = packIn(contentFormat, payload);
+        if (!hasRegistered(registration, pack)) {
+          strays.add('a device sent values of an object that it did not register', {
+            host: 'send',
+            deviceId: device.id,
+          });
+          return { code: Code.NOT_FOUND };
+        }
         if (device.enabled && !isRepeated(registration, pack, payload)) take(device, pack);
       } catch (error) {
         if (!(error instanceof CodecError)) throw error;
@@ -114,3 +121,15 @@ export function createSends({
     close: strays.close,
   };
 }
+
+/**
+ * Whether the device registered the objects of all values (OMA Core 1.1, 6.4.6: else 4.04); one that named none, or more
+ * than are stored, is taken at its word.
+ */
+function hasRegistered({ objects, leftOut }: Registration, { paths }: Pack): boolean {
+  if (objects.length === 0 || leftOut > 0) return true;
+  const known = new Set(objects.map(objectIn));
+  return paths.every((path) => known.has(objectIn(path)));
+}
+
+const objectIn = (path: string): string => path.split('/', 1)[0] ?? '';

@@ -19,7 +19,7 @@ const MAX_BYTES = 32;
 const FORMAT_NAMES = new Map<number, string>(
   Object.entries(ContentFormat).map(([name, number]) => [number, name.replace('_', '-')]),
 );
-const { TEXT, LINK, OPAQUE, SENML_JSON, SENML_CBOR, CBOR } = ContentFormat;
+const { TEXT, LINK, OPAQUE, SENML_JSON, SENML_CBOR, CBOR, TLV } = ContentFormat;
 
 /**
  * Resources with a secret in objects of the public registry, by object: Security and OSCORE whole, the secret of an APN,
@@ -130,10 +130,12 @@ function contentOf(
     const values = valuesIn(response, ids, typeAt);
     return {
       ...empty,
-      values: values.slice(0, MAX_TRACED_VALUES).map(([at, value]) => ({
-        path: at,
-        value: isSecret(at.split('/').slice(1).map(Number)) ? HIDDEN : cleaned(value, MAX_VALUE),
-      })),
+      values: values.slice(0, MAX_TRACED_VALUES).map(([at, value]) => {
+        const own = at.split('/').slice(1).map(Number);
+        if (isSecret(own)) return { path: at, value: HIDDEN };
+        const isUntyped = known === TLV && typeAt(own) === null && value.length <= MAX_VALUE;
+        return { path: at, value: cleaned(value, MAX_VALUE), ...(isUntyped && { untyped: true }) };
+      }),
       leftOut: Math.max(0, values.length - MAX_TRACED_VALUES),
     };
   } catch (error) {

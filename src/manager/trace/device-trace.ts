@@ -10,6 +10,7 @@ import { EntityType } from '../entity/entity-type.ts';
 import type { OfDevice } from '../entity/of.ts';
 import { objectOf } from '../object/objects.ts';
 import { askTrace } from './ask.ts';
+import { valueOfBytes } from './value-of-bytes.ts';
 
 const Content = z.object({
   format: z
@@ -122,18 +123,27 @@ function withNames({ values, text, note, ...rest }: NonNullable<Traced['request'
     ...rest,
     text: isHidden ? '' : text,
     note: isHidden ? HIDDEN : note,
-    values: values.map(({ path: at, value }) => {
+    values: values.map(({ path: at, value, untyped }) => {
       const resourceName = nameAt(at);
-      return { path: at, resourceName, value: SECRET.test(resourceName) ? HIDDEN : value };
+      if (SECRET.test(resourceName)) return { path: at, resourceName, value: HIDDEN };
+      const type = untyped && resourceAt(at)?.resource?.type;
+      return { path: at, resourceName, value: type ? valueOfBytes(value, type) : value };
     }),
   };
 }
 
-/** Object and resource at a path, as the registry names them; empty where it does not know the object. */
-function nameAt(path: string): string {
+/** What the registry knows at a path; null where it does not know the object. */
+function resourceAt(path: string) {
   const [, objectId = '', , resourceId] = path.split('/');
   const object = /^\d+$/.test(objectId) ? objectOf(Number(objectId)) : null;
-  if (!object) return '';
-  const resource = object.resources.find(({ id }) => String(id) === resourceId);
-  return resource ? `${object.name}: ${resource.name}` : object.name;
+  return (
+    object && { object, resource: object.resources.find(({ id }) => String(id) === resourceId) }
+  );
+}
+
+/** Object and resource at a path, as the registry names them; empty where it does not know the object. */
+function nameAt(path: string): string {
+  const found = resourceAt(path);
+  if (!found) return '';
+  return found.resource ? `${found.object.name}: ${found.resource.name}` : found.object.name;
 }

@@ -35,7 +35,7 @@ async function registered() {
   const answer = await device.post('/rd', {
     query: ['ep=urn:dev:1', 'lt=60', 'lwm2m=1.1', 'b=U', 'Q'],
     format: 40,
-    payload: Buffer.from('</3303/0>,</3308/0>'),
+    payload: Buffer.from('</3303/0>,</3308/0>,</9999/0>'),
   });
   expect(answer.code).toBe('2.01');
   return { ...served, device };
