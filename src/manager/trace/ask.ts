@@ -21,7 +21,7 @@ type State = {
   listening: Promise<unknown> | null;
 };
 
-const ASKED = slot((): State => ({
+const ASKED_TRACES = slot((): State => ({
   replyKey: randomUUID(),
   waiting: new Map(),
   listening: null,
@@ -38,7 +38,7 @@ type Device = {
 /** Asks the driver of a device for its last exchanges, 5 s at most. Throws Unavailable and TooManyRequests. */
 export async function askTrace(app: App, device: Device): Promise<Answer> {
   const { tenantId, deviceId, driverCode, node } = device;
-  const { waiting, replyKey } = app.of(ASKED);
+  const { waiting, replyKey } = app.of(ASKED_TRACES);
   const own = [...waiting.values()].filter((one) => one.tenantId === tenantId).length;
   if (waiting.size >= MAX_ASKED || own >= MAX_OF_TENANT)
     throw new TooManyRequests('Too many traces are asked for at once', 1);
@@ -79,7 +79,7 @@ function reasonOf(error: unknown): unknown {
 
 /** Begins to take answers, once in a process; not on behalf of the call that is the first. */
 async function listen(app: App): Promise<void> {
-  const state = app.of(ASKED);
+  const state = app.of(ASKED_TRACES);
   const { replyKey, waiting } = state;
   state.listening ??= relyingOn(null, () =>
     app.bus.subscribe(
