@@ -208,6 +208,8 @@ type Keeping = {
  */
 type Topic = { payload: z.ZodType; confirm: 'handled' | 'accepted'; keeping?: Keeping };
 
+const BRIEF = { whenFull: 'forget', maxAgeMs: 15_000, idleMs: 30_000 } as const;
+
 export const topics = {
   'svc.e.value': { payload: ValueBatch, confirm: 'handled', keeping: { queue: 'svc.q.value' } },
   // One queue per process that follows values; the next value makes up for a lost notice.
@@ -268,16 +270,8 @@ export const topics = {
     keeping: { whenFull: 'forget', idleMs: 30_000 },
   },
   // A person waits for the answer for some seconds.
-  'svc.e.trace_request': {
-    payload: TraceRequest,
-    confirm: 'accepted',
-    keeping: { whenFull: 'forget', maxAgeMs: 15_000, idleMs: 30_000 },
-  },
-  'svc.e.trace': {
-    payload: TraceAnswer,
-    confirm: 'accepted',
-    keeping: { whenFull: 'forget', maxAgeMs: 15_000, idleMs: 30_000 },
-  },
+  'svc.e.trace_request': { payload: TraceRequest, confirm: 'accepted', keeping: BRIEF },
+  'svc.e.trace': { payload: TraceAnswer, confirm: 'accepted', keeping: BRIEF },
   'svc.e.event': { payload: EventReport, confirm: 'handled', keeping: { queue: 'svc.q.event' } },
   'svc.e.alarm': { payload: AlarmReport, confirm: 'handled', keeping: { queue: 'svc.q.alarm' } },
   'svc.e.identity': {
