@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -19,7 +21,7 @@ const Ready = z.looseObject({ status: z.string(), degraded: z.array(z.string()) 
 const world = startedWorld({ environment: { SVC_DISK_RESERVE_MB: '100000000' } });
 
 describe('a disk that is almost full', () => {
-  it('takes neither values nor files, says so, counts what it refused, and lets things be deleted', async () => {
+  it('takes neither values nor events nor files, says so, counts what it refused, and lets things be deleted', async () => {
     const site = await onboard(world.admin, 'full');
     const { deviceId, pointId } = site;
     await report(world, world.admin, site, [20, 21]);
@@ -35,9 +37,31 @@ describe('a disk that is almost full', () => {
       uploadFirmware(world.admin, new Uint8Array([1]), { packageName: 'v2', packageVersion: '1' }),
     ]);
     expect(files.map(({ status }) => status)).toEqual([503, 503, 503]);
+    const eventId = await world.admin.data('/api/v3/manager/event/add', {
+      eventName: 'full',
+      eventCode: 'FULL',
+      profileId: site.profileId,
+    });
+    const reported = await world.admin.post(`${DATA}/event_history/report`, { deviceId, eventId });
+    expect(reported.status).toBe(503);
+    expect(reported.body.message).toContain(full);
+    const { tenantId } = world.admin;
+    const recordId = randomUUID();
+    const said = { schemaVersion: 1, recordId, tenantId, deviceId, eventCode: 'FULL' } as const;
+    const event = { ...said, eventType: 'ALERT', eventLevel: 'HIGH', params: {} } as const;
+    const occurTime = world.clock.now();
+    await world.bus.handled('svc.e.event', { ...event, message: 'full', occurTime }, tenantId);
     const health = Health.parse(await world.admin.data(`${DATA}/dashboard/system/health`));
     expect(health.disk.refuses).toBe(true);
-    expect(health.refusedValues).toMatchObject([{ reason: 'NO_ROOM', refused: 2 }]);
+    expect(health.refusedValues).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ reason: 'EVENT_NO_ROOM', refused: 1, deviceId }),
+        expect.objectContaining({ reason: 'NO_ROOM', refused: 2 }),
+      ]),
+    );
+    expect(await world.admin.data(`${DATA}/event_history/list`, { deviceId })).toMatchObject({
+      total: 0,
+    });
     expect(await world.admin.data(`${DATA}/point_value/list`, { deviceId })).toMatchObject({
       total: 0,
     });

@@ -6,6 +6,7 @@ import type { Payload } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { App, Operation } from '../../kernel/app/app.ts';
+import { demandDiskRoom, fullDisk } from '../../kernel/app/disk-room.ts';
 import { NotFound, Unavailable, Unprocessable } from '../../kernel/errors.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { Id, Uuid } from '../../kernel/input/id.ts';
@@ -14,6 +15,7 @@ import { storable, Text } from '../../kernel/input/text.ts';
 import { EventLevel, EventType } from '../../manager/entity/value-type.ts';
 import { timesOf } from '../value/stored-value.ts';
 import { ValueInput } from '../value/value-input.ts';
+import { countRefusedEvent } from './refused-values.ts';
 import { earlierReport } from './reported.ts';
 
 type Report = Payload<'svc.e.event'>;
@@ -47,13 +49,23 @@ export async function startEventReports(app: App): Promise<{ stop(): Promise<voi
       const { tenantId, deviceId, recordId } = given;
       const now = app.clock.now();
       const said = storedReport(given, now);
-      const known = await inTenant(app.db, tenantId, async (q) => {
+      const hasRoom = (await fullDisk(app)) === null;
+      const dropped = await inTenant(app.db, tenantId, async (q) => {
         const event = await definitionOf(q, tenantId, said);
-        if (event) await insert(q, said, event.eventId ?? '0', now);
-        return event !== undefined;
+        if (!event) return 'event of an unknown device dropped';
+        if (hasRoom) await insert(q, said, event.eventId ?? '0', now);
+        // One that was reported over REST is stored before it comes here.
+        else if (!(await isStored(q, said)))
+          return (await countRefusedEvent(
+            q,
+            { tenantId, driverCode: event.driverCode ?? '' },
+            { deviceId, now },
+          ))
+            ? 'an event was not stored: the disk is almost full; more are counted (system health)'
+            : null;
+        return null;
       });
-      if (!known)
-        app.log.warn({ tenantId, deviceId, recordId }, 'event of an unknown device dropped');
+      if (dropped !== null) app.log.warn({ tenantId, deviceId, recordId }, dropped);
     },
   );
   return { stop: () => subscription.cancel() };
@@ -63,6 +75,7 @@ export async function startEventReports(app: App): Promise<{ stop(): Promise<voi
 export const report: Operation<ReportEvent, string> = async (app, { tenantId }, given) => {
   if (given.eventId === undefined && given.eventCode === undefined)
     throw new Unprocessable('Name the event by eventId or eventCode');
+  await demandDiskRoom(app);
   const now = app.clock.now();
   const said = await inTenant(app.db, tenantId, async (q): Promise<Report> => {
     const { recordId = randomUUID() } = given;
@@ -110,10 +123,24 @@ async function definitionOf(
       if (named.eventId !== undefined) on = on.on('e.id', '=', named.eventId);
       return named.eventCode === undefined ? on : on.on('e.eventCode', '=', named.eventCode);
     })
+    .leftJoin('svc_driver as v', (join) =>
+      join.onRef('v.tenantId', '=', 'd.tenantId').onRef('v.id', '=', 'd.driverId'),
+    )
     .select(['e.id as eventId', 'e.eventCode', 'e.eventTypeFlag', 'e.eventLevelFlag'])
+    .select('v.driverCode')
     .where('d.tenantId', '=', tenantId)
     .where('d.id', '=', named.deviceId)
     .executeTakeFirst();
+}
+
+async function isStored(q: Queries, { tenantId, recordId }: Report): Promise<boolean> {
+  const row = await q
+    .selectFrom('svc_event_history')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('recordId', '=', recordId)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** False if the record already exists. */

@@ -17,7 +17,7 @@ export const DiskRoom = z
     reserveBytes: z.number().int().describe('SVC_DISK_RESERVE_MB'),
     refuses: z
       .boolean()
-      .describe('Less than the reserve is free: no values and no files are stored'),
+      .describe('Less than the reserve is free: no values, events and files are stored'),
   })
   .meta({ id: 'DiskRoom' });
 type DiskRoom = z.output<typeof DiskRoom>;
@@ -50,7 +50,7 @@ export async function fullDisk(app: App): Promise<string | null> {
   const { freeBytes, reserveBytes } = room;
   return (
     `The disk with the data folder is almost full: ${Math.floor(freeBytes / MB)} MB are free, and ` +
-    `${Math.floor(reserveBytes / MB)} MB are kept for the database. No values and no files are stored until there is more`
+    `${Math.floor(reserveBytes / MB)} MB are kept for the database. No values, events and files are stored until there is more`
   );
 }
 

@@ -52,7 +52,7 @@ export const overviewWords = words({
       today: 'Values today',
       yesterday: 'Values yesterday',
       full: (free: string) =>
-        `The disk is almost full (${free} free): no values and no files are stored.`,
+        `The disk is almost full (${free} free): no values, events and files are stored.`,
     },
   },
   zh: {
