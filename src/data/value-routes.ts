@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { get, Pieces, post, type Route } from '../kernel/app/route.ts';
+import { FilePieces, get, Pieces, post, type Route } from '../kernel/app/route.ts';
 import { pageOfAnswers } from '../kernel/entity/answer.ts';
 import { Trend, trend, TrendQuery } from './digest/trend.ts';
 import * as importRecord from './ingest/import-record.ts';
@@ -8,7 +8,7 @@ import * as valueImport from './ingest/value-import.ts';
 import { ValueDeletion } from './retention/deletion.ts';
 import { undoImport, UndoImport } from './retention/import-undo.ts';
 import { Why, why, WhyQuery } from './silence/why.ts';
-import { exportHistory, ExportQuery } from './value/history-export.ts';
+import { exportHistory, exportParquet, ExportQuery, ParquetQuery } from './value/history-export.ts';
 import * as valueHistory from './value/history.ts';
 import * as latestValue from './value/latest-value.ts';
 
@@ -81,6 +81,20 @@ export const routes: readonly Route[] = [
       exportHistory,
     ),
     csv: 'stream',
+  },
+  {
+    ...get(
+      '/point_value/export/parquet',
+      {
+        ...lists,
+        summary: 'Answers stored values of a point over a span as a Parquet file, oldest first',
+        reason: 'docs/specification/values.md, Tables of values',
+        input: ParquetQuery,
+        output: FilePieces,
+      },
+      exportParquet,
+    ),
+    parquet: true,
   },
   {
     ...post(

@@ -177,24 +177,26 @@ const fields = [
     (operation.parameters ?? []).map(({ name, schema }): [string, unknown] => [name, schema]),
   ),
 ];
+const PARQUET = 'application/vnd.apache.parquet';
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 
 describe('its schemas', () => {
-  it.each(rows)('say what $name answers', ({ center, path, method, output, csv, download }) => {
-    const operation = document.paths[`/api/v3/${center}${path}`]?.[method];
-    const answered = operation?.responses['200'];
-    if (csv === 'answer' || csv === 'stream')
-      return expect(answered).toMatchObject({
-        content: { 'text/csv': { schema: { type: 'string' } } },
-      });
-    if (download)
-      return expect(answered).toMatchObject({
-        content: { '*/*': { schema: { type: 'string' } } },
-      });
-    const data = fieldsIn(answered).find(([name]) => name === 'data')?.[1];
-    if (output instanceof z.ZodVoid) expect(data).toBeUndefined();
-    else expect(Object.keys(Members.parse(data))).not.toEqual([]);
-  });
+  it.each(rows)(
+    'say what $name answers',
+    ({ center, path, method, output, csv, parquet, download }) => {
+      const operation = document.paths[`/api/v3/${center}${path}`]?.[method];
+      const answered = operation?.responses['200'];
+      const isTable = csv === 'answer' || csv === 'stream';
+      const file = isTable ? 'text/csv' : parquet ? PARQUET : download ? '*/*' : null;
+      if (file !== null)
+        return expect(answered).toMatchObject({
+          content: { [file]: { schema: { type: 'string' } } },
+        });
+      const data = fieldsIn(answered).find(([name]) => name === 'data')?.[1];
+      if (output instanceof z.ZodVoid) expect(data).toBeUndefined();
+      else expect(Object.keys(Members.parse(data))).not.toEqual([]);
+    },
+  );
 
   it('list the values of every enumeration', () => {
     const flags = fields.filter(([name]) => name.endsWith('Flag'));

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { csvRows } from '../../src/kernel/input/csv.ts';
 import { add, onboard } from '../support/devices/plant.ts';
+import { readParquet } from '../support/parquet/read.ts';
 import { worker } from '../support/people/accounts.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { prepared, startedWorld } from '../support/world/prepared.ts';
@@ -86,6 +87,56 @@ describe('a table of the values of a point', () => {
       ['2026-03-29T01:00:00.500Z', '2026-03-29 03:00:00'],
     ]);
     expect((await exported(point, { ...span, timezone: 'Mars/Base' })).status).toBe(400);
+  });
+
+  it('is a Parquet file with the same values, typed, in groups', async () => {
+    const point = await add(mine, 'point', {
+      pointName: fresh('level'),
+      pointTypeFlag: 'DOUBLE',
+      unit: 'm³/h',
+      profileId: plant.profileId,
+    });
+    const values = Array.from({ length: 10_500 }, (_, n): [number, string] => [
+      n * 1_000,
+      `${n}.5`,
+    ]);
+    const lines = values.map(([at, text]) =>
+      [plant.deviceId, point, text, new Date(START + at).toISOString()].join(','),
+    );
+    const body = ['deviceId,pointId,value,createTime', ...lines].join('\r\n');
+    const headers = { ...mine.headers, 'content-type': 'text/csv' };
+    const stored = await fetch(`${world.base}${VALUE}/import`, { method: 'POST', headers, body });
+    expect(stored.status).toBe(200);
+    const of = { device_id: plant.deviceId, point_id: point, ...SPAN };
+    const ask = (session = mine) =>
+      fetch(`${world.base}${VALUE}/export/parquet?${new URLSearchParams(of).toString()}`, {
+        headers: session.headers,
+      });
+    const response = await ask();
+    expect(response.headers.get('content-type')).toBe('application/vnd.apache.parquet');
+    const { schema, groups, rows } = readParquet(Buffer.from(await response.arrayBuffer()));
+    expect(schema.map((column) => column.get(4))).toEqual([
+      'createTime',
+      'value',
+      'number',
+      'unit',
+      'rawValue',
+      'quality',
+      'seq',
+      'receiveTime',
+      'deviceId',
+      'pointId',
+    ]);
+    expect(groups).toBe(2);
+    expect(rows.map(([at, text, number]) => [at, text, number])).toEqual(
+      values.map(([at, text]) => [String(START + at), text, Number(text)]),
+    );
+    const [, , , ...rest] = rows[0] ?? [];
+    const received = expect.stringMatching(/^\d{13}$/);
+    expect(rest).toEqual(['m³/h', '0.5', 'GOOD', '0', received, plant.deviceId, point]);
+    const { session: nobody } = await worker(mine, ['svc-center-manager:device:get']);
+    expect((await ask(nobody)).status).toBe(403);
+    expect((await ask(await world.tenant(fresh('stranger')))).status).toBe(404);
   });
 
   it('is imported as it was exported, also of another device', async () => {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import type { App, Caller, UntrustedText } from '../../kernel/app/app.ts';
+import type { FilePiece } from '../../kernel/app/route.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { DEVICE_WORDS, isFree, NAME_WORDS } from '../../kernel/sentence/free-text.ts';
 import { type MarksByName, untrustedIn } from '../connection/untrusted.ts';
@@ -60,6 +61,8 @@ export type RestReader = {
   /** A table as text, or the pieces of one, noted as they are made. */
   table(caller: Caller, text: string): Promise<string>;
   pieces(caller: Caller, pieces: AsyncIterable<string>): AsyncIterable<string>;
+  /** The same of a file of bytes. */
+  file(caller: Caller, pieces: AsyncIterable<FilePiece>): AsyncIterable<Buffer>;
 };
 
 /** `door` names the route on cards: `GET /api/v3/manager/device/list`. */
@@ -79,19 +82,26 @@ export function restReader(app: App, door: string, output: z.ZodType): RestReade
       }
     },
     async table(caller, text) {
-      if (isProgram(caller)) await noteRead(app, caller, door, textsOf(text));
+      if (isProgram(caller)) await noteRead(app, caller, door, textsIn(cellsOf(text)));
       return text;
     },
     async *pieces(caller, pieces) {
       for await (const piece of pieces) yield await reader.table(caller, piece);
     },
+    async *file(caller, pieces) {
+      for await (const { bytes, texts: cells } of pieces) {
+        if (isProgram(caller)) await noteRead(app, caller, door, textsIn(cells));
+        yield bytes;
+      }
+    },
   };
   return reader;
 }
 
-const textsOf = (table: string): UntrustedText[] =>
-  Array.from(new Set(cellsOf(table)), (text) => ({
-    field: 'text/csv',
+/** Numbers, times and ids are no words. */
+const textsIn = (cells: readonly string[]): UntrustedText[] =>
+  Array.from(new Set(cells.filter((cell) => /\p{L}{2}/u.test(cell))), (text) => ({
+    field: 'table',
     of: '',
     text,
     isFree: isFree(text, NAME_WORDS),
@@ -99,8 +109,8 @@ const textsOf = (table: string): UntrustedText[] =>
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g;
 
-/** Numbers, times and ids are no words; a table has whole rows. */
+/** A table has whole rows. */
 const cellsOf = (text: string): string[] =>
-  (text.replaceAll(UUID, '').match(/"(?:[^"]|"")*"|[^,;\r\n"]+/g) ?? [])
-    .filter((cell) => /\p{L}{2}/u.test(cell))
-    .map((cell) => cell.replace(/^"|"$/g, '').replaceAll('""', '"'));
+  (text.replaceAll(UUID, '').match(/"(?:[^"]|"")*"|[^,;\r\n"]+/g) ?? []).map((cell) =>
+    cell.replace(/^"|"$/g, '').replaceAll('""', '"'),
+  );

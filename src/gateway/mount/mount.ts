@@ -12,7 +12,7 @@ import { sourceAt } from '../../auth/oauth/store/body.ts';
 import { demand } from '../../auth/permission/permission.ts';
 import { isPresent, onPresentFacts } from '../../auth/permission/present.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
-import { Download, type Route } from '../../kernel/app/route.ts';
+import { type FilePiece, Download, type Route } from '../../kernel/app/route.ts';
 import { ok } from '../../kernel/envelope.ts';
 import { AppError, Forbidden, WrongAudience } from '../../kernel/errors.ts';
 import { calledFrom } from '../../kernel/request/called-from.ts';
@@ -39,7 +39,7 @@ export function mount(
   const uploads = placesFor('uploads');
   const methods = new Map<string, string[]>();
   for (const route of routes) {
-    const { method, path, needs, code, run, csv, download } = route;
+    const { method, path, needs, code, run, csv, parquet, download } = route;
     methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);
     const inBody = noSecretInQuery(route);
     if (needs === 'public') {
@@ -56,7 +56,7 @@ export function mount(
     const admit = admission(app, center, route, identify);
     const door = `${method.toUpperCase()} /api/v3/${center}${path}`;
     const reader = restReader(app, door, route.output);
-    const places = csv === 'stream' ? downloads : isLarge(route) ? uploads : [];
+    const places = csv === 'stream' || parquet ? downloads : isLarge(route) ? uploads : [];
     const before = [admitting(admit), inBody, ...places, ...routeBody(app, route)];
     router[method](path, ...before, async (req, res) => {
       const again = () => admit(req, res);
@@ -71,8 +71,10 @@ export function mount(
       const caller = callerOf(res);
       if (csv === 'answer' && typeof data === 'string')
         asTable(res, path).send(await reader.table(caller, data));
-      else if (csv === 'stream' && isPieces(data))
+      else if (csv === 'stream' && isPieces<string>(data))
         await sendPieces(app, asTable(res, path), reader.pieces(caller, data));
+      else if (parquet && isPieces<FilePiece>(data))
+        await sendPieces(app, asParquet(res), reader.file(caller, data));
       else if (download) sendFile(res, Download.parse(data));
       else res.json(ok(data, code));
     });
@@ -89,6 +91,9 @@ export function mount(
 const asTable = (res: Response, path: string): Response =>
   res.type('text/csv').attachment(`${path.slice(1).replaceAll('/', '-')}.csv`);
 
+const asParquet = (res: Response): Response =>
+  res.attachment('values.parquet').type('application/vnd.apache.parquet');
+
 /** Bytes of users: saved under their name, and without a right if a browser opens them all the same. */
 function sendFile(res: Response, { fileName, contentType, content }: Download): void {
   res
@@ -98,11 +103,15 @@ function sendFile(res: Response, { fileName, contentType, content }: Download): 
   res.send(content);
 }
 
-const isPieces = (data: unknown): data is AsyncIterable<string> =>
+const isPieces = <T>(data: unknown): data is AsyncIterable<T> =>
   typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
 
 /** As fast as the client reads. A failure cuts the answer, which its client sees: the end of the chunks is missing. */
-async function sendPieces(app: App, res: Response, pieces: AsyncIterable<string>): Promise<void> {
+async function sendPieces(
+  app: App,
+  res: Response,
+  pieces: AsyncIterable<string | Buffer>,
+): Promise<void> {
   await pipeline(Readable.from(pieces), res).catch((error: unknown) => {
     if (!isClosed(error)) app.log.warn({ error }, 'download cut');
   });

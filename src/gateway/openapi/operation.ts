@@ -66,8 +66,9 @@ export function operationOf(
   };
 }
 
-function contentOf({ csv, download }: Route, data: JsonSchema | null): JsonSchema {
+function contentOf({ csv, parquet, download }: Route, data: JsonSchema | null): JsonSchema {
   if (csv === 'answer' || csv === 'stream') return { 'text/csv': { schema: data } };
+  if (parquet) return { 'application/vnd.apache.parquet': { schema: data } };
   if (download) return { '*/*': { schema: data } };
   return { 'application/json': { schema: envelopeOf(data) } };
 }

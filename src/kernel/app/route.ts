@@ -37,6 +37,8 @@ export type Route = {
    * (`Pieces`).
    */
   csv?: 'body' | 'answer' | 'stream';
+  /** A Parquet file in pieces (`FilePieces`) instead of JSON. */
+  parquet?: true;
   /** A file instead of JSON (`Download`). */
   download?: true;
   /**
@@ -54,6 +56,12 @@ export type Route = {
 
 /** An answer that is sent as it is made, after the operation has checked the call. */
 export const Pieces = z.custom<AsyncIterable<string>>().meta({ type: 'string' });
+
+/** The same of a file of bytes, each with the texts of users and devices that are in it. */
+export const FilePieces = z
+  .custom<AsyncIterable<FilePiece>>()
+  .meta({ type: 'string', format: 'binary' });
+export type FilePiece = { bytes: Buffer; texts: readonly string[] };
 
 /** A file as an answer: browsers save it and never show it. */
 export const Download = z

@@ -121,7 +121,7 @@ export function describeHostileInput(part: number): void {
 
     it.each(rows)(
       'is never an internal error at $name',
-      async ({ name, method, center, path, input, csv, download }) => {
+      async ({ name, method, center, path, input, csv, parquet, download }) => {
         const random = createRandom(seedFor(name));
         const url = `/api/v3/${center}${path}`;
         const base: Record<string, unknown> = {
@@ -171,7 +171,7 @@ export function describeHostileInput(part: number): void {
           for (const value of hostile.filter(() => random.chance(part))) {
             const body = { ...base, [field]: value };
             const { status } =
-              csv === 'stream' || download === true
+              csv === 'stream' || parquet || download === true
                 ? await table(url, texts(body))
                 : method === 'get'
                   ? await world.admin.get(url, texts(body))

@@ -27,7 +27,7 @@ export async function send(
   const answer =
     row.file !== undefined
       ? await uploadTo(row, session, input)
-      : row.csv === 'answer' || row.csv === 'stream' || row.download === true
+      : row.csv === 'answer' || row.csv === 'stream' || row.parquet || row.download === true
         ? await tableFrom(row, session, input)
         : row.method === 'get'
           ? await session.get(path, queryOf(input))

@@ -34,6 +34,7 @@ export function History({ deviceId, deviceName, point, range }: Given) {
     isOpen ? { ...pair, count: SIZE, ...(cursor !== NEWEST && { cursor: cursor ?? '' }) } : null,
   );
   const time = { from: new Date(range.from).toISOString(), to: new Date(range.to).toISOString() };
+  const fileName = `${deviceName} ${point.pointName} ${dayOf(time.from)} to ${dayOf(time.to)}`;
   return (
     <Section
       title={w.historyOf(point.pointName)}
@@ -45,9 +46,16 @@ export function History({ deviceId, deviceName, point, range }: Given) {
           <SaveButton
             operation="GET /data/point_value/export"
             input={{ ...pair, ...time, timezone: plantZone.value ?? undefined }}
-            name={`${deviceName} ${point.pointName} ${dayOf(time.from)} to ${dayOf(time.to)}.csv`}
+            name={`${fileName}.csv`}
           >
             {w.csv}
+          </SaveButton>
+          <SaveButton
+            operation="GET /data/point_value/export/parquet"
+            input={{ ...pair, ...time }}
+            name={`${fileName}.parquet`}
+          >
+            {w.parquet}
           </SaveButton>
           <DeleteValues {...pair} range={range} changed={asked.again} />
         </>
