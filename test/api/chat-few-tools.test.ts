@@ -8,6 +8,7 @@ import { addProvider } from '../support/neighbours/providers.ts';
 import { inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
 import { chat } from '../support/people/chat.ts';
 import { prepared, started } from '../support/world/prepared.ts';
+import { onboard } from '../tools/agent.ts';
 
 const chatWorld = started(startChatWorld);
 const session = prepared(() => chatWorld.world.admin);
@@ -85,6 +86,19 @@ describe('a small model', () => {
     // Each turn begins with its own list.
     chatWorld.answer(() => say('Fine.'));
     expect(await offered('Hello.', { model: models.small })).not.toContain('searchCommands');
+  });
+
+  it('has the tool that says what became of a proposal in its list after it', async () => {
+    const { deviceId, pointId } = await onboard(session, 'boiler');
+    chatWorld.answer((sent) =>
+      inTurn(sent) === 0
+        ? call(['writePointValue', { deviceId, pointId, value: 21 }])
+        : say('It is proposed.'),
+    );
+    await chat(session, 'Set the outlet set-point of boiler 1 to 21.', { model: models.small });
+    const [first, second] = rounds();
+    expect(offeredIn(first)).not.toContain('lookupActionById');
+    expect(offeredIn(second)).toContain('lookupActionById');
   });
 
   it('finds each tool by its title', async () => {

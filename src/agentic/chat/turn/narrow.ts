@@ -59,11 +59,28 @@ export function narrowed(
     if (!chosen.has(tool)) return [];
     return [tool.listed === 'direct' ? tool : { ...tool, listed: 'direct' }];
   });
-  const hidden = able.flatMap((tool): Tool[] =>
+  const left = able.flatMap((tool): Tool[] =>
     chosen.has(tool) ? [] : [{ ...tool, listed: 'found' }],
   );
-  return [...shown, ...hidden, finderOf(finder, hidden)];
+  const next = left.find(({ name }) => name === FOLLOW_UP);
+  const hidden = left.map((tool) => followed(tool, next));
+  return [...shown.map((tool) => followed(tool, next)), ...hidden, finderOf(finder, hidden)];
 }
+
+/** What became of a proposal is asked next. */
+const FOLLOW_UP = 'lookupActionById';
+
+const followed = (tool: Tool, next: Tool | undefined): Tool =>
+  next === undefined || !tool.annotations.destructiveHint
+    ? tool
+    : {
+        ...tool,
+        async run(app, caller, input) {
+          const answer = await tool.run(app, caller, input);
+          next.listed = 'direct';
+          return answer;
+        },
+      };
 
 const Words = z.looseObject({ words: z.string().default('') });
 

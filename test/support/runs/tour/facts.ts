@@ -31,7 +31,7 @@ const tenths = (value: number): number => Math.round(value * 10) / 10 || 0;
 const minute = (at: number): string => `${new Date(at).toISOString().slice(0, 16)}Z`;
 
 /** What each answer has to say, against the simulated devices, the clock and the tables. */
-export function factsOf(plant: Plant, tables: Awaited<ReturnType<Plant['tables']>>) {
+export function factsOf(plant: Plant, tables: Awaited<ReturnType<Plant['tables']>>, agent: string) {
   const [, , boiler3 = []] = Object.values(plant.series);
   const begin = boiler3[0]?.at ?? 0;
   const at = (after: number): string => minute(begin + after * 60_000);
@@ -241,7 +241,14 @@ export function factsOf(plant: Plant, tables: Awaited<ReturnType<Plant['tables']
           'writes',
           written.map((row) => pick(row, 'by', 'device', 'point', 'from', 'to', 'result')),
           [
-            ['“tour” proposed, “anna” confirmed', 'Boiler 1', SET_POINT, '60', '61', 'EXECUTED'],
+            [
+              `“${agent}” proposed, “anna” confirmed`,
+              'Boiler 1',
+              SET_POINT,
+              '60',
+              '61',
+              'EXECUTED',
+            ],
             ['“planner” proposed, “ben” confirmed', 'Boiler 2', SET_POINT, '60', '58', 'EXECUTED'],
           ],
         ],

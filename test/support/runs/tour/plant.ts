@@ -33,18 +33,25 @@ export type Plant = Awaited<ReturnType<typeof startPlant>>;
  * connected, a pump that does not run, below a rule that flaps, and texts that give orders. Three people
  * and two programs; the drivers read its simulated devices.
  */
-export async function startPlant(seed: number) {
+export async function startPlant(
+  seed: number,
+  {
+    allow = [],
+    before,
+  }: { allow?: readonly string[]; before?(admin: Session): Promise<void> } = {},
+) {
   await using started = new AsyncDisposableStack();
   const duty = await startWebhookReceiver();
   started.defer(() => duty.stop());
   const world = await startWorld({
     environment: {
-      SVC_EGRESS_ALLOW: `webhook:${duty.hostPort}`,
+      SVC_EGRESS_ALLOW: [`webhook:${duty.hostPort}`, ...allow].join(','),
       SVC_DRIVER_READ_CRON: READ_CRON,
     },
   });
   started.defer(() => world.stop());
   const admin = await world.tenant('heat');
+  await before?.(admin);
   const site = await buildSite(admin);
   for (const { name, lifetimeS } of [
     { name: 'Room 201', lifetimeS: 60 },

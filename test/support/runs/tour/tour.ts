@@ -3,17 +3,27 @@ import { type Ask, openLedger, wrongOf } from './ledger.ts';
 import type { Plant } from './plant.ts';
 import { type Answers, type People, policies, type Task } from './policy.ts';
 
+type Agent = {
+  name: string;
+  client: Plant['agent'];
+  /** Before and after each task. */
+  begin?(task: Task): Promise<void>;
+  end?(): Promise<void>;
+};
+
 /**
- * Runs the sixteen tasks in turn; of each its calls, the o200k tokens of the answers' texts, the facts
+ * Runs the sixteen tasks in turn, with the plant's agent or another one; of each its calls, the o200k tokens of the answers' texts, the facts
  * compared, and those that were wrong.
  */
-export async function tour(plant: Plant) {
+export async function tour(plant: Plant, agent: Agent = { name: 'tour', client: plant.agent }) {
   await plant.plannedWrite();
-  const ledger = await openLedger(plant.agent);
+  const ledger = await openLedger(agent.client);
   const counted: { name: Task; calls: number; tokens: number }[] = [];
   const { confirm, reject } = plant;
   async function run<T>(name: Task, policy: (ask: Ask, people: People) => Promise<T>): Promise<T> {
+    await agent.begin?.(name);
     const { result, ...counts } = await ledger.task((ask) => policy(ask, { confirm, reject }));
+    await agent.end?.();
     counted.push({ name, ...counts });
     return result;
   }
@@ -35,7 +45,7 @@ export async function tour(plant: Plant) {
     changes: await run('changes', policies.changes),
     hidden: await run('hidden', policies.hidden),
   };
-  const expected = factsOf(plant, await plant.tables());
+  const expected = factsOf(plant, await plant.tables(), agent.name);
   const factsIn = <T extends Task>(name: T, answer: Answers[T]) => expected[name](answer);
   return counted.map((task) => {
     const facts = factsIn(task.name, answers[task.name]);
