@@ -71,6 +71,7 @@ function addPrograms(program: Command, composition: Composition): void {
     .option('--name <name>', 'its name; what no option says is asked')
     .option('--type <type>', 'openai-compatible (also a model on this machine) or anthropic')
     .option('--url <url>', 'base address of its API')
+    .option('--proxy <url>', 'HTTP proxy to it; the password of http://user@host:port is asked for')
     .option('--model <model>', 'the first model that the chat offers of it')
     .option('--default', 'as the default provider and model')
     .option('--tenant <code>', 'tenant', 'default')

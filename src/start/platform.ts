@@ -46,6 +46,7 @@ export type Platform = {
 
 /** Builds the App: database, bus and keys; no port listens yet. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
+  const { baseUrl, proxy } = config.agentic.fallback;
   const process = await createProcess(config, overrides);
   const { clock, log } = process;
   const { thread, onNewDatabase: onNew } = overrides;
@@ -63,7 +64,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       ...process,
       db,
       keys: deriveKeys(config.secretKey ?? storedSecret(config.dataDir, 'secret-key')),
-      egress: openEgress(config.egressAllow),
+      egress: openEgress(config.egressAllow, proxy ? [baseUrl, proxy.url] : []),
       of: openSlots(clock, db.engine),
       ...registry,
     };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { App } from '../../kernel/app/app.ts';
+import { PROXY_FORM, proxyIn } from '../../kernel/egress/proxy-address.ts';
 import type { HttpProxy } from '../../kernel/egress/tunnel.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { type Keys, seal, unseal } from '../../kernel/secret.ts';
@@ -32,36 +33,13 @@ export const BaseUrl = Text(512).transform((text, context) => {
   return z.NEVER;
 });
 
-/** An HTTP proxy as it is given: `http://user:password@host:port`, without a login where it wants none. */
+/** An HTTP proxy as it is given (src/kernel/egress/proxy-address.ts). */
 export const GivenProxy = Text(1_024).transform((text, context): HttpProxy => {
-  const url = URL.parse(text);
-  const login = url && loginIn(url);
-  const isPlain =
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    url.pathname === '/' &&
-    !url.search &&
-    !url.hash;
-  if (isPlain && typeof login === 'string') return { url: url.origin, login };
-  context.addIssue({
-    code: 'custom',
-    message: 'must be http://host:port or http://user:password@host:port, without a path',
-  });
+  const proxy = proxyIn(text);
+  if (proxy) return proxy;
+  context.addIssue({ code: 'custom', message: PROXY_FORM });
   return z.NEVER;
 });
-
-/** RFC 7617, 2: a user name has no colon, and neither part a control character. Null: it is no login. */
-function loginIn({ username, password }: URL): string | null {
-  if (username === '' && password === '') return '';
-  try {
-    const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
-    return user === '' || user.includes(':') || /\p{Cc}/u.test(user + secret)
-      ? null
-      : `${user}:${secret}`;
-  } catch {
-    return null;
-  }
-}
 
 type Addresses = { baseUrl?: string | undefined; proxy?: HttpProxy | null | undefined };
 

@@ -57,7 +57,7 @@ export async function usableModels(app: App, stored: ModelRows): Promise<UsableM
   if (models.length > 0) return { models, broken };
   const providers = await providersOf();
   const { clock, config } = app;
-  const { apiKey, baseUrl, model, temperature, maxTokens } = config.agentic.fallback;
+  const { apiKey, baseUrl, proxy, model, temperature, maxTokens } = config.agentic.fallback;
   const common = {
     capabilities: DEFAULT_CAPABILITIES,
     since: 0,
@@ -69,8 +69,9 @@ export async function usableModels(app: App, stored: ModelRows): Promise<UsableM
     fallbackOrder: 0,
   };
   if (apiKey) {
-    // An address set by the operator has no egress guard.
-    const provider = providers['openai-compatible']({ baseUrl, apiKey, clock, egress: null });
+    // An address set by the operator has no egress guard, but a proxy needs one to open its tunnels.
+    const egress = proxy ? app.egress.operator : null;
+    const provider = providers['openai-compatible']({ baseUrl, apiKey, clock, egress, proxy });
     const options = { temperature, maxTokens };
     return {
       models: [

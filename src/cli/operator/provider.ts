@@ -16,6 +16,7 @@ export type ProviderOptions = {
   name?: string;
   type?: string;
   url?: string;
+  proxy?: string;
   model?: string;
   default?: true;
   tenant: string;
@@ -47,6 +48,7 @@ export async function providerCommand(
         options.type ?? ((await questions.ask(`Speaks (${TYPES.join(', ')}): `)) || TYPES[0]),
       ),
       baseUrl: options.url ?? (await questions.ask('Base address of its API: ')),
+      ...(options.proxy && { proxy: await proxyOf(options.proxy, questions) }),
       apiKey: key ?? (await questions.ask('API key (empty: none): ', { isHidden: true })),
       ...(options.default && { defaultFlag: DefaultFlag.DEFAULT }),
     });
@@ -73,6 +75,18 @@ export async function providerCommand(
     await app.bus.close();
     await app.db.close();
   }
+}
+
+/** With the password of the user that it names. */
+async function proxyOf(given: string, { ask }: Questions): Promise<string> {
+  const url = URL.parse(given);
+  if (url?.password)
+    throw new Unprocessable(
+      '--proxy must have no password, as others could read it: it is asked for',
+    );
+  if (!url?.username) return given;
+  url.password = await ask('Password of the proxy: ', { isHidden: true });
+  return url.href;
 }
 
 const lineOf = ({ name, ok, reason }: Try): string =>

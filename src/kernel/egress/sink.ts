@@ -8,7 +8,7 @@ type Sink = (typeof SINKS)[number];
 export type EgressAllow = Readonly<Record<Sink, readonly string[]>>;
 
 /** An egress for each sink of a center; they share neither allowed targets nor connections. A driver opens its own. */
-export type EgressBySink = Readonly<Record<Exclude<Sink, 'mqtt' | 'http'>, Egress>> & {
+export type EgressBySink = Readonly<Record<Exclude<Sink, 'mqtt' | 'http'> | 'operator', Egress>> & {
   close(): Promise<void>;
 };
 
@@ -36,13 +36,17 @@ export const allowedBySink = (entries: readonly string[]): EgressAllow => {
   };
 };
 
-/** Opens the egress of every sink; throws TypeError for an entry that is not `host:port`. */
-export function openEgress(allow: EgressAllow): EgressBySink {
+/**
+ * Opens the egress of every sink, and that of the operator's own model through its proxy, which reaches the addresses of
+ * both whatever they resolve to; throws TypeError for an entry that is not `host:port`.
+ */
+export function openEgress(allow: EgressAllow, operator: readonly string[] = []): EgressBySink {
   const ways = {
     provider: createEgress({ allow: allow.provider }),
     webhook: createEgress({ allow: allow.webhook }),
     sms: createEgress({ allow: allow.sms }),
     client: createEgress({ allow: allow.client }),
+    operator: createEgress({ allow: operator }),
   };
   return {
     ...ways,

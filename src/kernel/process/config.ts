@@ -206,6 +206,8 @@ const agenticOf = (env: Env, dataDir: string) => ({
   fallback: {
     baseUrl: env.AGENTIC_FALLBACK_OPENAI_BASE_URL,
     apiKey: env.AGENTIC_FALLBACK_OPENAI_API_KEY,
+    /** Null: the vendor is reached without one. */
+    proxy: env.AGENTIC_FALLBACK_OPENAI_PROXY ?? null,
     model: env.AGENTIC_FALLBACK_OPENAI_MODEL,
     temperature: env.AGENTIC_FALLBACK_OPENAI_TEMPERATURE,
     maxTokens: env.AGENTIC_FALLBACK_OPENAI_MAX_TOKENS,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { PROXY_FORM, proxyIn } from '../egress/proxy-address.ts';
 import { sinkEntry } from '../egress/sink.ts';
 import { mailAddress } from '../input/mail-address.ts';
 import { HostNames } from '../request/served-host.ts';
@@ -148,6 +149,11 @@ export const Environment = z.object({
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
     .default(''),
+  AGENTIC_FALLBACK_OPENAI_PROXY: z
+    .string()
+    .refine((text) => proxyIn(text) !== null, PROXY_FORM)
+    .transform(proxyIn)
+    .optional(),
   AGENTIC_FALLBACK_OPENAI_MODEL: z.string().min(1).default('gpt-4o-mini'),
   AGENTIC_FALLBACK_OPENAI_TEMPERATURE: z.coerce.number().min(0).max(2).default(0.7),
   AGENTIC_FALLBACK_OPENAI_MAX_TOKENS: z.coerce.number().int().min(1).max(1_000_000).default(2048),

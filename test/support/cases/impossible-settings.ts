@@ -165,6 +165,11 @@ export const impossible: Record<string, readonly (string | Record<string, string
   AGENTIC_RECORD: [],
   AGENTIC_FALLBACK_OPENAI_BASE_URL: url,
   AGENTIC_FALLBACK_OPENAI_API_KEY: ['sesame sesame', 'sesame\n', 'sésame-key'],
+  AGENTIC_FALLBACK_OPENAI_PROXY: [
+    ...url,
+    'http://proxy.example/path',
+    'http://:sesame@proxy.example',
+  ],
   AGENTIC_FALLBACK_OPENAI_MODEL: [],
   AGENTIC_FALLBACK_OPENAI_TEMPERATURE: ['-0.1', '2.1', 'hot', 'NaN', 'Infinity'],
   AGENTIC_FALLBACK_OPENAI_MAX_TOKENS: [...size, '1000001'],
