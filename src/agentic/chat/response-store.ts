@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
-import { AppError } from '../../kernel/errors.ts';
+import { AppError, BadRequest } from '../../kernel/errors.ts';
 import { dropHandle, handlesFound, keepHandle } from '../session/handle.ts';
 import type { ChatResponse } from './answer/response.ts';
 
@@ -41,6 +41,10 @@ const Stored = z.object({
 });
 
 export const ById = z.object({ id: z.string().min(1).max(128) });
+/** What a stored response says is read at once. */
+export const Retrieve = ById.extend({
+  stream: z.literal(['false'], 'is not supported: a stored response is read at once').optional(),
+});
 export const Page = ById.extend({
   after: z.string().max(256).optional(),
   limit: z.coerce.number().int().min(1).max(100).default(20),
@@ -132,6 +136,19 @@ export async function removeResponse(
   );
   if (!isGone) throw notFound(id);
   return { id, object: 'response', deleted: true };
+}
+
+/** POST /responses/{id}/cancel: refused by name, as none is made in the background. Throws 404 and 400. */
+export async function cancelResponse(
+  app: App,
+  caller: Caller,
+  { id }: z.output<typeof ById>,
+): Promise<never> {
+  await readable(app, caller, id);
+  throw new BadRequest(
+    'This response has ended: none is made in the background; a client that leaves its request ends the turn',
+    { param: 'response_id' },
+  );
 }
 
 async function readable(app: App, caller: Caller, id: string) {

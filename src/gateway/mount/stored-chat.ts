@@ -32,8 +32,17 @@ const STORED: readonly Stored[] = [
     path: '/responses/:id',
     needs: CHAT.needs,
     async run(app, caller, given) {
-      const { ById, storedResponse } = await responses();
-      return storedResponse(app, caller, ById.parse(given));
+      const { Retrieve, storedResponse } = await responses();
+      return storedResponse(app, caller, Retrieve.parse(given));
+    },
+  },
+  {
+    method: 'post',
+    path: '/responses/:id/cancel',
+    needs: CHAT.needs,
+    async run(app, caller, given) {
+      const { ById, cancelResponse } = await responses();
+      return cancelResponse(app, caller, ById.parse(given));
     },
   },
   {

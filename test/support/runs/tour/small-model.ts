@@ -94,7 +94,7 @@ export function smallModel(
   session: Session,
   tools: McpClient,
   { next }: { next(): Promise<Asked> },
-  name: string,
+  model: string,
 ) {
   const missing: string[] = [];
   const sizes: { task: Task; tokens: number }[] = [];
@@ -127,7 +127,7 @@ export function smallModel(
     } satisfies McpClient,
     async begin(named: Task): Promise<void> {
       task = named;
-      turn = chat(session, QUESTIONS[task], { model: name });
+      turn = chat(session, QUESTIONS[task], { model });
       // The policy waits for the requests; a turn that fails shows at its end.
       turn.catch(() => {});
       asked = await next();
