@@ -34,7 +34,7 @@ export type BoundPoint = {
 };
 
 /** A command with where it is sent and answered; its settings make sense. */
-export type BoundCommand = { settings: CommandSettings; topic: string; replyTopic: string };
+type BoundCommand = { settings: CommandSettings; topic: string; replyTopic: string };
 
 /** An event with where it is reported. */
 export type BoundEvent = { event: DriverEvent; settings: EventSettings; filter: string };
