@@ -1,7 +1,7 @@
-import { post, type Route } from '../kernel/app/route.ts';
+import { get, post, type Route } from '../kernel/app/route.ts';
 import { Done } from '../kernel/entity/answer.ts';
 import { routesOf } from '../kernel/entity/routes.ts';
-import { ById } from '../kernel/input/input.ts';
+import { ById, input } from '../kernel/input/input.ts';
 import { ChannelTest, testChannel } from './deliver/channel-test.ts';
 import { AnswerAlarm, answerAlarm } from './deliver/pager-answer.ts';
 import { preview, PreviewTemplate, TemplatePreview } from './message/template-preview.ts';
@@ -9,6 +9,7 @@ import * as bind from './notify/bind.ts';
 import * as channel from './notify/channel.ts';
 import * as history from './notify/history.ts';
 import * as notify from './notify/policy.ts';
+import * as push from './notify/push.ts';
 import * as message from './notify/template.ts';
 
 const policies = routesOf({ noun: 'notify', answer: notify.Notify.schema, reads: 'svc:read' });
@@ -30,6 +31,13 @@ const notifications = routesOf({
   answer: history.NotifyHistory.schema,
   reads: 'interactive',
 });
+
+/** Of a person that may read alarms, for the own browsers alone. */
+const ownBrowsers = {
+  needs: 'dashboard:list',
+  scope: 'interactive',
+  reason: 'docs/specification/notifications.md, Browsers',
+} as const;
 
 /**
  * Endpoints for policies, channels, binds, templates and the notification history
@@ -74,6 +82,41 @@ export const routes: readonly Route[] = [
     ),
     signed: true,
   },
+  get(
+    '/notify/push/get',
+    {
+      ...ownBrowsers,
+      risk: 'read',
+      summary:
+        'The browsers to which alarms are pushed for the caller, and the key to subscribe one',
+      input: input({}),
+      output: push.PushState,
+    },
+    push.get,
+  ),
+  post(
+    '/notify/push/subscribe',
+    {
+      ...ownBrowsers,
+      risk: 'update',
+      summary:
+        'Alarms that a policy sends to the caller are pushed to this browser; answers its id',
+      input: push.Subscribe,
+      output: push.BrowserId,
+    },
+    push.subscribe,
+  ),
+  post(
+    '/notify/push/unsubscribe',
+    {
+      ...ownBrowsers,
+      risk: 'update',
+      summary: 'Nothing is pushed to a browser of the caller any more',
+      input: push.Unsubscribe,
+      output: Done,
+    },
+    push.unsubscribe,
+  ),
   channels.byId('/notify/channel/get_by_id', channel.byId),
   channels.page('/notify/channel/list', channel.ChannelQuery, channel.page),
 

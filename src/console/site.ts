@@ -16,6 +16,8 @@ export type Site = {
   style: string;
   /** Name of what a phone or computer needs to install the console as an app. */
   manifest: string;
+  /** Name of the script that displays what is pushed; its address stays the same (`PUSH_WORKER`). */
+  worker: string;
   /** Names of what the script needs at once. */
   needed: readonly string[];
   /** By name. */
@@ -24,12 +26,14 @@ export type Site = {
 
 /** Below it the files of the console are served. */
 export const ASSETS = '/console/assets';
+/** The address by which browsers know, and renew, the worker. */
+export const PUSH_WORKER = '/console/push-worker.js';
 
 /** Scripts, styles, pictures and calls of this origin alone; nothing inline, no text that becomes markup. */
 export const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; " +
-  "manifest-src 'self'; img-src 'self' data: blob:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
-  "require-trusted-types-for 'script'; trusted-types 'none'";
+  "manifest-src 'self'; worker-src 'self'; img-src 'self' data: blob:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
+  "require-trusted-types-for 'script'; trusted-types svc-worker";
 
 let built: Promise<Site> | null = null;
 
@@ -46,7 +50,9 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
 async function build(): Promise<Site> {
-  const parts = await bundle([at('main.tsx'), at('style/console.css')], { isSplit: true });
+  const parts = await bundle([at('main.tsx'), at('push-worker.ts'), at('style/console.css')], {
+    isSplit: true,
+  });
   const files = new Map<string, File>();
   const add = async (name: string, type: string, { text }: Pick<Bundle, 'text'>): Promise<void> => {
     const plain = Buffer.from(text);
@@ -63,10 +69,12 @@ async function build(): Promise<Site> {
     parts.delete(name);
     return part;
   };
-  const [main, css] = [take('main.js'), take('console.css')];
+  const [main, css, pushed] = [take('main.js'), take('console.css'), take('push-worker.js')];
   const [script, style] = [named('main', main, 'js'), named('console', css, 'css')];
   await add(script, SCRIPT, main);
   await add(style, STYLE, css);
+  const worker = named('push-worker', pushed, 'js');
+  await add(worker, SCRIPT, pushed);
   // Named after their contents already.
   for (const [name, part] of parts) await add(name, SCRIPT, part);
   const icon = named('icon', textOf(ICON), 'svg');
@@ -74,7 +82,7 @@ async function build(): Promise<Site> {
   const app = textOf(JSON.stringify(manifestOf(`${ASSETS}/${icon}`)));
   const manifest = named('manifest', app, 'webmanifest');
   await add(manifest, 'application/manifest+json', app);
-  return { script, style, manifest, needed: main.imports, files };
+  return { script, style, manifest, worker, needed: main.imports, files };
 }
 
 const textOf = (text: string): Pick<Bundle, 'text' | 'hash'> => ({

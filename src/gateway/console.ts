@@ -1,7 +1,7 @@
 import { type Request, type Response, Router } from 'express';
 
 import { sessionCookie } from '../auth/login/session.ts';
-import { ASSETS, pageOf, POLICY, site } from '../console/site.ts';
+import { ASSETS, pageOf, POLICY, PUSH_WORKER, site } from '../console/site.ts';
 import type { App } from '../kernel/app/app.ts';
 import { NotFound } from '../kernel/errors.ts';
 import { cookieOf } from './middleware/cookies.ts';
@@ -26,6 +26,19 @@ export function consolePages(app: App): Router {
           vary: 'accept-encoding',
         })
         .send(isSmall ? file.gzip : file.plain);
+    })
+    .get(PUSH_WORKER, async (_req, res) => {
+      const { files, worker } = await site();
+      const file = files.get(worker);
+      if (!file) throw new NotFound('This file');
+      res
+        .set({
+          'content-type': file.type,
+          // Of the pages, which are beside it and above.
+          'service-worker-allowed': '/console',
+          'cache-control': 'no-cache',
+        })
+        .send(file.plain);
     })
     .get(['/console', '/console/*page'], page);
 }

@@ -9,7 +9,7 @@ const TAG_BYTES = 16;
 
 /**
  * Keys derived from the one `SVC_SECRET_KEY` (docs/environment.md), one per purpose, 32 bytes
- * each.
+ * each where nothing else is said.
  */
 export type Keys = {
   loginToken: Buffer;
@@ -24,11 +24,13 @@ export type Keys = {
   requestState: Buffer;
   /** Chains the rows of the audit logs (HMAC). */
   auditSeal: Buffer;
+  /** The key pair by which push services know the platform is made of it; 48 bytes. */
+  webPush: Buffer;
 };
 
 export function deriveKeys(secret: string): Keys {
-  const derive = (purpose: string): Buffer =>
-    Buffer.from(hkdfSync('sha256', secret, 'svc-keys-v1', purpose, 32));
+  const derive = (purpose: string, bytes = 32): Buffer =>
+    Buffer.from(hkdfSync('sha256', secret, 'svc-keys-v1', purpose, bytes));
   return {
     loginToken: derive('login-token'),
     providerKey: derive('provider-key'),
@@ -38,6 +40,7 @@ export function deriveKeys(secret: string): Keys {
     confirmation: derive('confirmation'),
     requestState: derive('request-state'),
     auditSeal: derive('audit-seal'),
+    webPush: derive('web-push', 48),
   };
 }
 

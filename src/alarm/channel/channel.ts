@@ -2,6 +2,7 @@ import type { z } from 'zod';
 
 import type { Clock } from '../../kernel/clock.ts';
 import type { EgressBySink } from '../../kernel/egress/sink.ts';
+import type { Push } from './push.ts';
 
 /** The machine-readable part of a notification, from a rule, an outage or a report. */
 export type Notice = {
@@ -41,6 +42,8 @@ export type Delivery = {
   subject: string;
   text: string;
   notice: Notice;
+  /** Of the kind `push` alone: the browsers of the person, and in whose name they are sent to. */
+  push?: Push;
   /** Addresses of the target that alone are to get it: the others took it at an earlier attempt. */
   left?: readonly string[];
   /** Time of this attempt (ms). */
@@ -49,17 +52,19 @@ export type Delivery = {
 
 /**
  * `refused` is final; `unreachable` may be retried, not before `retryAfterMs` if given. `left`: the addresses that did
- * not take it yet, while others did. `unanswered`: the message went out, so its receiver may have it.
+ * not take it yet, while others did. `unanswered`: the message went out, so its receiver may have it. `gone`: browsers
+ * that no message reaches any more, by their ids.
  */
 export type Outcome =
-  | { status: 'delivered'; answer: string }
-  | { status: 'refused'; reason: string }
+  | { status: 'delivered'; answer: string; gone?: string[] }
+  | { status: 'refused'; reason: string; gone?: string[] }
   | {
       status: 'unreachable';
       reason: string;
       retryAfterMs?: number;
       left?: string[];
       unanswered?: true;
+      gone?: string[];
     };
 
 /**

@@ -4,6 +4,7 @@ import type { Delivery } from './channel.ts';
 import {
   authorization,
   bounded,
+  inBytes,
   secretsIn,
   under,
   type WebhookKind,
@@ -105,6 +106,7 @@ const escapedForMattermost = (text: string): string =>
 
 const NTFY_TOPIC = /^\/(?:.*\/)?[A-Za-z0-9_-]{1,64}$/;
 const NTFY_PRIORITY = { P0: 5, P1: 4, P2: 3, P3: 2 } as const;
+/** A longer message becomes an attachment. */
 const NTFY_BYTES = 4_000;
 
 /** https://docs.ntfy.sh/publish/#publish-as-json: the address is that of the topic. */
@@ -133,15 +135,6 @@ export const ntfy: WebhookKind = {
     };
   },
 };
-
-/** A longer message becomes an attachment. */
-const inBytes = (text: string, max: number): string =>
-  Buffer.byteLength(text) <= max
-    ? text
-    : `${Buffer.from(text)
-        .subarray(0, max - 6)
-        .toString()
-        .replace(/\uFFFD+$/, '')}…`;
 
 const CHAT = /^(?:-?\d{1,20}|@[A-Za-z][A-Za-z0-9_]{4,31})$/;
 const BOT = /^\d{3,20}:[A-Za-z0-9_-]{20,100}$/;

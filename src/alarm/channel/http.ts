@@ -18,7 +18,7 @@ export type HttpMessage = {
   url: string;
   method: 'POST' | 'PUT';
   headers: Record<string, string>;
-  body: string;
+  body: string | Uint8Array<ArrayBuffer>;
   /** Masked in the stored answer. */
   secrets: readonly string[];
   /** Ms to wait, from the body of an answer without Retry-After. */

@@ -47,7 +47,7 @@ function withoutEnd(text: string, secret: string): string {
 
 /** Reasons that hold nothing of a receiver. */
 const OWN =
-  /^(?:no mail server is configured|No answer in time|no dispatcher lived to send it|the channel is gone or disabled|what was to be sent cannot be read|the stored credential cannot be opened|HTTP \d{3}|The (?:receiver|mail server) (?:is not a mail address|redirects, which is not followed|offers no TLS|cannot be reached|refuses the login))(?: \([\w ]{1,64}\))?$/;
+  /^(?:no mail server is configured|No answer in time|no dispatcher lived to send it|the channel is gone or disabled|what was to be sent cannot be read|the stored credential cannot be opened|the channel leads to no person|the person may not read alarms|the rights of the person cannot be read|no browser of the person is subscribed|Taken for \d+ of \d+|HTTP \d{3}|The (?:receiver|mail server) (?:is not a mail address|redirects, which is not followed|offers no TLS|cannot be reached|refuses the login))(?: \([\w ]{1,64}\))?$/;
 /** What a receiver answered, behind the platform's words for it. */
 const ANSWER = /^(HTTP \d{3} |The mail server answered: )?(.+)$/s;
 

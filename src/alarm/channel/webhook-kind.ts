@@ -86,3 +86,12 @@ export function bounded(text: string, max: number): string {
   const characters = Array.from(clean);
   return characters.length <= max ? clean : `${characters.slice(0, max - 1).join('')}…`;
 }
+
+/** At most `max` bytes of UTF-8, without half a character at the end. */
+export const inBytes = (text: string, max: number): string =>
+  Buffer.byteLength(text) <= max
+    ? text
+    : `${Buffer.from(text)
+        .subarray(0, max - 6)
+        .toString()
+        .replace(/\uFFFD+$/, '')}…`;

@@ -8,6 +8,7 @@ import type { Channel, Delivery, OpenChannel } from './channel.ts';
 import { mattermost, ntfy, slack, teams, telegram } from './chats.ts';
 import { type HttpMessage, sendByHttp } from './http.ts';
 import { alertmanager, opsgenie, pagerduty } from './pagers.ts';
+import { sendToBrowsers, wrongPush } from './push.ts';
 import { Headers, problems } from './settings.ts';
 import type { WebhookKind } from './webhook-kind.ts';
 
@@ -35,7 +36,8 @@ const kinds: Record<z.infer<typeof KindName>, WebhookKind> = {
 
 /** Without a kind it is a Standard Webhook. */
 const Settings = z.object({
-  kind: KindName.optional(),
+  /** `push`: the browsers of a person, by their push services. */
+  kind: z.enum([...KindName.options, 'push']).optional(),
   headers: Headers,
   /** Of Telegram alone. */
   chatId: z.string().optional(),
@@ -50,6 +52,7 @@ export const webhook: OpenChannel = ({ egress, clock }) => {
     const parsed = Settings.safeParse(settings ?? {});
     if (!parsed.success) return problems(parsed.error);
     const { kind, headers, chatId } = parsed.data;
+    if (kind === 'push') return wrongPush({ target, credential });
     if (JSON.stringify(headers).includes('{{credential}}'))
       return 'headers must not hold the credential: the signature says who sends';
     if (chatId !== undefined && kind !== 'telegram') return 'chatId is of the kind telegram alone';
@@ -66,8 +69,10 @@ export const webhook: OpenChannel = ({ egress, clock }) => {
     async deliver(delivery, signal) {
       const reason = wrong(delivery);
       if (reason !== null) return { status: 'refused', reason };
-      const settings = Settings.parse(delivery.settings ?? {});
-      const { headers, secrets, ...message } = messageOf(delivery, settings);
+      const { kind, ...settings } = Settings.parse(delivery.settings ?? {});
+      if (kind === 'push')
+        return sendToBrowsers(delivery, { egress: egress.webhook, clock }, signal);
+      const { headers, secrets, ...message } = messageOf(delivery, { ...settings, kind });
       const own = { ...settings.headers, ...headers, 'content-type': 'application/json' };
       const masked = [...secrets, ...Object.values(settings.headers)];
       return sendByHttp(
@@ -79,7 +84,9 @@ export const webhook: OpenChannel = ({ egress, clock }) => {
   };
 };
 
-function messageOf(delivery: Delivery, { kind, chatId = '' }: z.infer<typeof Settings>) {
+type Form = { kind: z.infer<typeof KindName> | undefined; chatId?: string | undefined };
+
+function messageOf(delivery: Delivery, { kind, chatId = '' }: Form) {
   const { credential } = delivery;
   if (kind) return ofKind(kinds[kind], delivery, chatId);
   const body = bodyOf(delivery);

@@ -4,6 +4,7 @@ import { nameOf } from '../../kernel/input/flag.ts';
 import type { Channel, Delivery, Outcome } from '../channel/channel.ts';
 import { ChannelType } from '../kind/delivery-status.ts';
 import { openCredential } from './channel-credential.ts';
+import { forget, isPush, pushTo } from './push.ts';
 
 const senders = onFirstUse(() => import('../channel/index.ts'));
 
@@ -48,5 +49,12 @@ export async function sendBy(
   const settings = settingsOf(channel.ext);
   const delivery = { ...message, target, credential, settings, at: app.clock.now() };
   const channelOf = await openChannels(app);
-  return channelOf(channel.type).deliver(delivery, signal);
+  const way = channelOf(channel.type);
+  if (!isPush(settings)) return way.deliver(delivery, signal);
+  const push = await pushTo(app, { ...channel, tenantId });
+  if ('status' in push) return push;
+  // What is sealed are the browsers.
+  const outcome = await way.deliver({ ...delivery, credential: '', push }, signal);
+  if (outcome.gone) await forget(app, { ...channel, tenantId }, outcome.gone);
+  return outcome;
 }

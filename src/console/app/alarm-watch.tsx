@@ -7,6 +7,7 @@ import { navigate } from './client/route.ts';
 import { may } from './client/session.ts';
 import { leave } from './client/unsaved.ts';
 import { useAgainOn } from './client/use-live.ts';
+import { others } from './current-page.tsx';
 import { Check } from './part/control/field.tsx';
 import { badge } from './part/page.tsx';
 import { NotStored } from './part/theme.tsx';
@@ -64,6 +65,7 @@ export function AlertChoices() {
   const [isStored, setStored] = useState(true);
   if (!may('svc-center-data:dashboard:list')) return null;
   const { sound, notification } = alertMe.value;
+  const PushChoice = others.value?.PushChoice;
   return (
     <>
       <Check
@@ -83,6 +85,7 @@ export function AlertChoices() {
         }
       />
       {!isStored && <NotStored />}
+      {PushChoice && <PushChoice />}
     </>
   );
 }

@@ -48,7 +48,8 @@ export function CurrentPage() {
 
 type Others = typeof Pages;
 
-const others = signal<Others | null>(null);
+/** What is there after the first look. */
+export const others = signal<Others | null>(null);
 const isFailed = signal(false);
 
 /** Loads what the first page needs none of, so that going there does not wait for it. */

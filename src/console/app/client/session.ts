@@ -86,8 +86,14 @@ export async function begin(tenant: string, name: string, password: string): Pro
   others.postMessage('begun');
 }
 
+const farewells = new Set<() => Promise<void>>();
+
+/** `work` is done before a logout, with the session that ends; it must not reject. */
+export const beforeEnd = (work: () => Promise<void>): void => void farewells.add(work);
+
 /** Ends every session and token of the person in this tenant; throws Unreachable. */
 export async function end(): Promise<void> {
+  await Promise.all([...farewells].map((work) => work()));
   try {
     await call('POST /auth/session/end', {});
   } catch (error) {

@@ -26,6 +26,7 @@ export { Person } from './people/person.tsx';
 export { Profile } from './profiles/profile.tsx';
 export { Profiles } from './profiles/profiles.tsx';
 export { Proposals } from './agents/proposals.tsx';
+export { PushChoice } from './settings/push-choice.tsx';
 export { Retention } from './settings/retention.tsx';
 export { Role } from './people/role.tsx';
 export { Roles } from './people/roles.tsx';

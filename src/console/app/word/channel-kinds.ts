@@ -17,6 +17,7 @@ export const channelKindWords = words({
       secret: 'whsec_ and base64 of 24 to 64 bytes; the receiver checks signatures with it.',
       settings: 'headers, if the receiver wants any.',
     },
+    push: { name: 'Browsers of a person' },
     slack: {
       name: 'Slack',
       secret: 'The URL of an incoming webhook: hooks.slack.com/services/…',
@@ -73,6 +74,7 @@ export const channelKindWords = words({
       secret: 'whsec_ 加 24 至 64 字节的 base64；接收方用它校验签名。',
       settings: '接收方需要的 headers。',
     },
+    push: { name: '个人的浏览器' },
     slack: {
       name: 'Slack',
       secret: '传入 webhook 的网址：hooks.slack.com/services/…',

@@ -30,6 +30,17 @@ export const shellWords = words({
       means: 'In this browser, while a page of the console is open in it.',
       more: (n: number) => `and ${n - 1} more`,
     },
+    push: {
+      label: 'Push alarms to this browser',
+      means: 'Also while no page of the console is open: what a policy sends to you.',
+      https: 'Alarms can be pushed to this browser where the console is opened by HTTPS.',
+      refused: 'The browser does not allow it. Its settings for this site say why.',
+      noPolicy:
+        'No policy sends to you yet. Your channel is in the list of channels: a policy has to name it.',
+      policies: (n: number) => (n === 1 ? '1 policy sends to you.' : `${n} policies send to you.`),
+      browsers: 'Your browsers',
+      remove: 'Remove',
+    },
     leaving: {
       title: 'Leave without saving?',
       text: 'What was entered is not saved, and is lost.',
@@ -70,6 +81,16 @@ export const shellWords = words({
       notification: '触发告警时显示本机通知',
       means: '仅限此浏览器，且控制台页面处于打开状态。',
       more: (n) => `另有 ${n - 1} 条`,
+    },
+    push: {
+      label: '将告警推送到此浏览器',
+      means: '即使没有打开控制台页面：策略发送给你的内容都会推送。',
+      https: '通过 HTTPS 打开控制台时，才能将告警推送到此浏览器。',
+      refused: '浏览器不允许。原因见浏览器对此网站的设置。',
+      noPolicy: '还没有策略发送给你。你的渠道已在渠道列表中，需要由策略选用。',
+      policies: (n) => `${n} 个策略会发送给你。`,
+      browsers: '你的浏览器',
+      remove: '移除',
     },
     leaving: { title: '不保存就离开吗？', text: '输入的内容尚未保存，将会丢失。', go: '离开' },
     palette: {

@@ -46,7 +46,9 @@ export function ChannelForm({ channel, onClose }: Given) {
           : {
               ...(channel
                 ? { id: channel.id }
-                : { channelTypeFlag: isVendor(way) ? ('WEBHOOK' as const) : way }),
+                : {
+                    channelTypeFlag: isVendor(way) || way === 'push' ? ('WEBHOOK' as const) : way,
+                  }),
               channelName,
               target: targetOf(way, target, credential),
               channelExt,

@@ -16,7 +16,7 @@ export const VENDORS = [
   'opsgenie',
   'alertmanager',
 ] as const;
-export type ChannelKind = Kind | (typeof VENDORS)[number];
+export type ChannelKind = Kind | (typeof VENDORS)[number] | 'push';
 
 export const MINUTE_MS = 60_000;
 /** Rows that a list here shows. */
@@ -63,7 +63,7 @@ export function settingsOf({ channelExt }: Channel): Record<string, unknown> {
 
 export function channelKindOf(channel: Channel): ChannelKind {
   const { kind } = settingsOf(channel);
-  return isVendor(kind) ? kind : KINDS[channel.channelTypeFlag];
+  return isVendor(kind) || kind === 'push' ? kind : KINDS[channel.channelTypeFlag];
 }
 
 export function policyOf({ notifyExt }: Pick<Schemas['NotifyPolicy'], 'notifyExt'>): PolicyContent {
