@@ -178,6 +178,8 @@ const selfService = [
   'auth/key/revoke',
   'auth/mcp/grant/list',
   'auth/mcp/grant/revoke',
+  'data/notify/push/subscribe',
+  'data/notify/push/unsubscribe',
 ];
 
 const rows = Object.entries(centers).flatMap(([center, routes]) =>

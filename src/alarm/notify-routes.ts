@@ -32,9 +32,9 @@ const notifications = routesOf({
   reads: 'interactive',
 });
 
-/** Of a person that may read alarms, for the own browsers alone. */
+/** Of a person, for the own browsers alone. */
 const ownBrowsers = {
-  needs: 'dashboard:list',
+  needs: 'authenticated',
   scope: 'interactive',
   reason: 'docs/specification/notifications.md, Browsers',
 } as const;
@@ -86,6 +86,7 @@ export const routes: readonly Route[] = [
     '/notify/push/get',
     {
       ...ownBrowsers,
+      needs: 'dashboard:list',
       risk: 'read',
       summary:
         'The browsers to which alarms are pushed for the caller, and the key to subscribe one',

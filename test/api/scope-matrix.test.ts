@@ -103,6 +103,7 @@ describe('each scope alone', () => {
             ...(path === '/action/propose_maintenance' && { scopeFlag: 'PLANT' }),
             ...(path === '/rule/drill' && { ruleId: own.rule }),
             ...(path === '/rule/preview' && { pointId: own.point }),
+            ...(path === '/action/propose_rule' && { pointId: own.point }),
             ...(path === '/dashboard/alert/to_confirm' && { ids: [own.alarm] }),
           },
         })),
@@ -213,6 +214,7 @@ describe('each scope alone', () => {
         getPointValueHistory: { deviceId: device, pointId: point },
         proposeFirmware: { deviceIds: [device] },
         previewRule: { pointId: point, operator: 'exists' },
+        proposeRule: { pointId: point, operator: 'exists' },
         proposeMaintenance: { plant: true },
         drillNotification: { ruleId: own.rule, at: '2026-11-29T03:00:00Z' },
       };

@@ -9,7 +9,7 @@ import { site } from '../../src/console/site.ts';
 
 /** Of the first page, and of all with what is loaded when it is needed. */
 const MAX_FIRST = 110 * 1_024;
-const MAX_GZIPPED = 240 * 1_024;
+const MAX_GZIPPED = 250 * 1_024;
 const APP = 'src/console/app';
 const read = (file: string): string => readFileSync(file, 'utf8');
 const screens = globSync('src/console/{app,card,chart,view}/**/*.tsx');
@@ -23,7 +23,7 @@ const Title = z.looseObject({ title: z.unknown().optional() });
 const Parts = z.array(z.custom<{ both: { en: unknown; zh: unknown } }>());
 
 describe('the console', () => {
-  it('is at most 240 KB when it is compressed, of which the first page takes 110 KB', async () => {
+  it('is at most 250 KB when it is compressed, of which the first page takes 110 KB', async () => {
     const { files, script, style, needed } = await site();
     const sizeOf = (names: readonly string[]): number =>
       names.reduce((sum, name) => sum + (files.get(name)?.gzip.length ?? Number.NaN), 0);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
+import { demand } from '../../auth/permission/permission.ts';
 import { stillHolds } from '../../auth/permission/still-holds.ts';
 import { demandPerson } from '../../auth/rights/person.ts';
 import type { Queries } from '../../db/connect.ts';
@@ -199,6 +200,7 @@ export const get: Operation<unknown, PushState> = async (app, caller) => {
  */
 export const subscribe: Operation<Subscribe, string> = async (app, caller, given) => {
   demandPerson(caller, 'have alarms pushed to a browser');
+  demand(caller, 'svc-center-data:dashboard:list');
   const { tenantId, principalId, name } = caller;
   const { browserName, ...subscription } = given;
   const wrong = wrongEndpoint(app.egress.webhook, subscription.endpoint);

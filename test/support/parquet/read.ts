@@ -5,7 +5,7 @@ type Wire = number | boolean | string | Wire[] | Map<number, Wire>;
 type Struct = Map<number, Wire>;
 type Cell = string | number | null;
 
-/** Reads what a writer of Parquet wrote, without any of its code (parquet.thrift, Encodings.md): PLAIN pages in zstd. */
+/** Reads what a writer of Parquet wrote, without any of its code (parquet.thrift of apache/parquet-format): PLAIN pages in zstd. */
 export function readParquet(file: Buffer): { schema: Struct[]; groups: number; rows: Cell[][] } {
   if (
     file.toString('latin1', 0, 4) !== 'PAR1' ||

@@ -26,6 +26,11 @@ export function toolCalls({ agent, mine, own, plant, clock, world }: Site): Call
     },
     proposeFirmware: async () => ({ packageId: own.firmware, deviceIds: [own.device] }),
     previewRule: async () => ({ ruleId: own.rule }),
+    proposeRule: async () => ({
+      pointId: own.point,
+      ruleName: fresh('rule'),
+      operator: 'exists',
+    }),
     proposeConfirmation: async () => {
       const which = { source: 'point', id: own.alarm };
       await mine.data('/api/v3/data/dashboard/alert/unconfirm', which);

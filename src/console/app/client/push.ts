@@ -47,7 +47,7 @@ export async function ownId(): Promise<string | null> {
  * Subscribes this browser, with the key of the platform; false where the person or the browser refuses. Throws as
  * `call` does.
  */
-export async function pushHere(publicKey: string): Promise<boolean> {
+export async function pushToBrowser(publicKey: string): Promise<boolean> {
   if ((await Notification.requestPermission()) !== 'granted') return false;
   await navigator.serviceWorker.register(policy?.createScriptURL(WORKER) ?? WORKER, {
     scope: SCOPE,

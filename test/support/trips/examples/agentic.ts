@@ -54,6 +54,13 @@ export function agenticExamples(site: Site, add: Add): Examples {
     return { input: { alarmIds: [own.alarm] } };
   };
   return {
+    'agentic/action/propose_rule': async () => ({
+      input: {
+        pointId: own.point,
+        ruleName: fresh('rule'),
+        ruleExt: { content: { condition: { field: 'value', operator: 'exists' } } },
+      },
+    }),
     'agentic/action/propose_confirmation': unconfirmed,
     'agentic/action/propose_maintenance': async () => ({
       input: {

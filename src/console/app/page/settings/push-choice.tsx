@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { useAct, useAsk } from '../../client/ask.ts';
 import { type Failure, failureOf } from '../../client/failure.ts';
-import { canPush, ownId, pushHere, pushNoMore } from '../../client/push.ts';
+import { canPush, ownId, pushToBrowser, pushNoMore } from '../../client/push.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Check } from '../../part/control/field.tsx';
 import { Failed, RefusedNote } from '../../part/control/loaded.tsx';
@@ -25,7 +25,7 @@ export function PushChoice() {
   const turn = async (on: boolean): Promise<void> => {
     setFailure(null);
     try {
-      setRefused(on ? !(await pushHere(publicKey)) : (await pushNoMore(), false));
+      setRefused(on ? !(await pushToBrowser(publicKey)) : (await pushNoMore(), false));
     } catch (error) {
       setFailure(failureOf(error));
     }

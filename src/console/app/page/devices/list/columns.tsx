@@ -29,7 +29,7 @@ export const MOST_POINTS = 4;
 
 const narrow = matchMedia('(max-width: 720px)');
 /** Whether a row shows its columns below each other, as the style does. */
-export const isNarrow = signal(narrow.matches);
+const isNarrow = signal(narrow.matches);
 narrow.addEventListener('change', ({ matches }) => void (isNarrow.value = matches));
 
 const isColumn = (name: string): name is Column => Object.hasOwn(COLUMNS, name);
