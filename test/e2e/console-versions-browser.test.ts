@@ -171,7 +171,12 @@ describe('the changes of a thing', () => {
     expect(await page.getByText('Set back').count()).toBe(0);
     const { records } = z
       .object({ records: z.array(z.object({ at: z.string() })) })
-      .parse(await mine.data('/api/v3/data/change/list', { entityType: 'point_attribute_config', entityId: id }));
+      .parse(
+        await mine.data('/api/v3/data/change/list', {
+          entityType: 'point_attribute_config',
+          entityId: id,
+        }),
+      );
     await console.go(
       `/devices/${deviceId}/edit?setting=point_attribute_config:${id}&back=${records[0]?.at}`,
     );
