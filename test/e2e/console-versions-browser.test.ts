@@ -169,14 +169,10 @@ describe('the changes of a thing', () => {
     const { page } = console;
     await expect.poll(() => page.getByText(/^Changed the (device|setting)/).count()).toBe(3);
     expect(await page.getByText('Set back').count()).toBe(0);
+    const of = { entityType: 'point_attribute_config', entityId: id };
     const { records } = z
       .object({ records: z.array(z.object({ at: z.string() })) })
-      .parse(
-        await mine.data('/api/v3/data/change/list', {
-          entityType: 'point_attribute_config',
-          entityId: id,
-        }),
-      );
+      .parse(await mine.data('/api/v3/data/change/list', of));
     await console.go(
       `/devices/${deviceId}/edit?setting=point_attribute_config:${id}&back=${records[0]?.at}`,
     );
