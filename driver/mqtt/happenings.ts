@@ -6,7 +6,7 @@ import type { Happening } from '../sdk/driver.ts';
 import type { BoundEvent } from './binding.ts';
 import type { Message } from './broker/connection.ts';
 
-/** What a message says that happened. One that the broker had stored says nothing without a time of its own. */
+/** What a message says that happened. One that the broker had stored says nothing without its own time. */
 export function happeningsIn(
   { payload, isRetained }: Pick<Message, 'payload' | 'isRetained'>,
   events: readonly BoundEvent[],

@@ -81,10 +81,15 @@ export function textsIn(message: string, path: JsonPath): Record<string, string>
   if (whole === undefined) return message === '' ? {} : { value: message };
   const part = at(whole, path);
   const names = membersOf(part);
+  let plain: unknown;
   const textAt = (place: JsonPath): string | null => {
     const found = at(whole, place);
     if (found === undefined || found === null) return null;
-    return textOf(found) ?? JSON.stringify(at(JSON.parse(message), place));
+    const text = textOf(found);
+    if (text !== null) return text;
+    // Once: a message may have as many members as it has bytes.
+    plain ??= JSON.parse(message);
+    return JSON.stringify(at(plain, place));
   };
   const texts = names
     ? names.map((name) => [name, textAt([...path, name])])

@@ -19,6 +19,7 @@ import {
   makeRoom,
   MCP_SESSIONS,
   ownerOf,
+  QUIET_MS,
   type Session,
   use,
 } from './sessions.ts';
@@ -67,7 +68,10 @@ export function localSessions(serving: Serving): LocalSessions {
   }
 
   const missed = (session: Session) =>
-    Promise.all([changedElsewhere(session), session.mailed === '0' ? null : takeMail(session)]);
+    Promise.all([
+      changedElsewhere(session),
+      app.clock.now() - session.usedMs > QUIET_MS ? null : takeMail(session),
+    ]);
 
   /** Takes what its client sent to another process: answers to questions of this one, and cancellations. */
   async function takeMail(session: Session): Promise<void> {

@@ -150,7 +150,11 @@ export function sessionRequests(serving: Serving) {
         },
       },
     );
-    if (!response.closed) session.stream = opening;
+    if (!response.closed) {
+      // Another request may have opened one meanwhile.
+      session.stream?.close();
+      session.stream = opening;
+    }
     if (!session.isCurrent) void changedElsewhere(session);
     return null;
   }

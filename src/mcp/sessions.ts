@@ -10,7 +10,7 @@ import type { SessionTransport } from './session/transport.ts';
 
 const MAX_HELD = 1_000;
 /** A session without a stream that had no request for so long has no call under way. */
-const QUIET_MS = 300_000;
+export const QUIET_MS = 300_000;
 
 /**
  * A session of the revisions up to 2025-11-25, of one principal and client, as this process serves it: made of its

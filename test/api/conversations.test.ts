@@ -85,6 +85,11 @@ describe("conversations with OpenAI's own client", () => {
       status: 404,
       param: 'after',
     });
+    await expect(client.conversations.items.list(id, { after: '\u0000' })).rejects.toMatchObject({
+      status: 400,
+    });
+    const nul = client.conversations.items.retrieve('\u0000', { conversation_id: id });
+    await expect(nul).rejects.toMatchObject({ status: 400 });
   });
 
   it('take messages that a client stores, which wait for no answer', async () => {

@@ -7,13 +7,17 @@ import { z } from 'zod';
 
 import type { SimulatedDevice } from '../../driver/simulator/contract.ts';
 import { startDevice } from '../../driver/simulator/device.ts';
+import type { Bus } from '../../src/bus/bus.ts';
+import { MemoryBus } from '../../src/bus/memory.ts';
 import { explainDevice } from '../../src/cli/operator/explain-device.ts';
 import { createLog } from '../../src/kernel/process/log.ts';
 import { add, virtualDriver } from '../support/devices/plant.ts';
 import { lwm2mDevice } from '../support/lwm2m/device.ts';
+import { startWorld } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { prepared, startedWorld } from '../support/world/prepared.ts';
+import { ShiftedClock } from '../support/world/shifted-clock.ts';
 
 const AT = '/api/v3/manager/device/trace/get_by_device_id';
 const Made = z.object({ pointIds: z.array(z.string()) });
@@ -111,5 +115,25 @@ describe('the last exchanges with a device', () => {
     const deviceId = await add(admin, 'device', { deviceName, driverId, profileId });
     const trace = await traceOf(deviceId);
     expect(trace).toEqual({ stored: false, since: null, dropped: 0, exchanges: [] });
+  });
+
+  it('are refused after five seconds while a broker holds the request, and the process goes on', async () => {
+    const clock = new ShiftedClock();
+    const memory: Bus = new MemoryBus({ clock, log: createLog('silent') });
+    const bus: Bus = {
+      ...memory,
+      publish: (topic, ...rest) =>
+        topic === 'svc.e.trace_request' ? new Promise(() => {}) : memory.publish(topic, ...rest),
+    };
+    const held = await startWorld({ clock, bus });
+    try {
+      const driverId = await virtualDriver(held.admin);
+      const profileId = await add(held.admin, 'profile', { profileName: fresh('empty') });
+      const named = { deviceName: fresh('virtual'), driverId, profileId };
+      const deviceId = await add(held.admin, 'device', named);
+      expect((await held.admin.get(AT, { device_id: deviceId })).status).toBe(503);
+    } finally {
+      await held.stop();
+    }
   });
 });

@@ -64,6 +64,13 @@ function eventsOf(response: Response) {
 }
 
 describe('a session that began at one process', () => {
+  it('is stored whatever its client says of itself, also what no database stores', async () => {
+    const experimental = { 'a\u0000b': { c: 'broken \ud800', d: ['\u0000'] } };
+    const one = await speak(first.base, token, { experimental });
+    expect(await status(one.at(second.base))).toBe(200);
+    await one.close();
+  });
+
   it('is served by every other one, with what its client said at the beginning', async () => {
     const one = await session();
     const there = one.at(second.base);

@@ -99,6 +99,20 @@ describe('the browsers of a person', () => {
     expect(reached()).toEqual(paths(own));
   });
 
+  it('of which the one that was not reached is removed: the other gets nothing twice', async () => {
+    const { person, own, watched } = await notified(2);
+    const [late, prompt] = own;
+    if (!late || !prompt) throw new Error('no browsers');
+    service.answer(late, 503);
+    await watched.measure(95);
+    await watched.until(RETRY);
+    const [first] = (await stateOf(person.session)).browsers;
+    await person.session.data(`${PUSH}/unsubscribe`, { browser: first?.id });
+    world.clock.shift(6_000);
+    await watched.until(SUCCESS);
+    expect(reached()).toEqual([prompt.path]);
+  });
+
   it.each([404, 410])(
     'that answer %i are removed; a new one gets the alarm that fires on',
     async (code) => {

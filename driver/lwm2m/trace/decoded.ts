@@ -13,6 +13,8 @@ import type { StoredExchange, StoredPayload } from './traces.ts';
 const MAX_TEXT = 1000;
 const MAX_VALUE = 250;
 const MAX_QUERY = 500;
+/** src/bus/trace-topic.ts */
+const MAX_PATH = 128;
 /** Bytes of a value that are named. */
 const MAX_BYTES = 32;
 
@@ -68,8 +70,10 @@ const idsOf = ({ path }: StoredExchange): number[] =>
 
 /** A location is a secret of its device. */
 function pathOf({ path, from, method }: StoredExchange): string {
-  if (from === 'DEVICE' && method !== '') return path.length > 1 ? `/${path[0]}/…` : `/${path[0]}`;
-  return `/${path.join('/')}`;
+  const [root = ''] = path;
+  const known =
+    from === 'DEVICE' && method !== '' ? [root, ...(path.length > 1 ? ['…'] : [])] : path;
+  return cleaned(`/${known.join('/')}`, MAX_PATH);
 }
 
 const OF_SERVER: Readonly<Record<string, string>> = { dp: 'SEND', bs: 'BOOTSTRAP' };

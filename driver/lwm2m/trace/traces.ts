@@ -4,7 +4,7 @@ import type { Peer } from '../../coap/contract.ts';
 /** A payload as it is stored; `content` is its bytes as latin1, which take less than a Buffer, or null. */
 export type StoredPayload = { format: number | null; bytes: number; content: string | null };
 
-/** An exchange as it is stored; decoded when somebody asks. It changes until it has ended. */
+/** An exchange as it is stored; decoded when a person asks. It changes until it has ended. */
 export type StoredExchange = {
   at: number;
   ms: number | null;

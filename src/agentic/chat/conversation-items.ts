@@ -4,7 +4,7 @@ import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { AppError, BadRequest } from '../../kernel/errors.ts';
-import { storable } from '../../kernel/input/text.ts';
+import { storable, Text } from '../../kernel/input/text.ts';
 import { flatAnnotationOf } from '../session/citation.ts';
 import { withoutFacts } from '../session/facts.ts';
 import { Content } from '../session/message-content.ts';
@@ -43,7 +43,7 @@ export const ConversationItems = z
   .meta({ id: 'ConversationItems' });
 type ConversationItems = z.output<typeof ConversationItems>;
 
-const ItemId = z.string().min(1).max(128);
+const ItemId = Text(128).min(1);
 export const Page = z.object({
   id: ConversationId,
   after: ItemId.optional(),

@@ -79,7 +79,7 @@ export type Vapid = {
 /** RFC 8292, 2: a day at most. */
 const LIFE_S = 12 * 3_600;
 
-/** The key pair that `seed` (48 secret bytes) stands for; `subject`: where push services reach the operator, if known. */
+/** The key pair that `seed` (48 secret bytes) yields; `subject`: where push services reach the operator, if known. */
 export function vapidOf(seed: Buffer, subject: string | null): Vapid {
   // FIPS 186-4, B.4.1: of more bytes than the order has, so that each key is as likely.
   const d = (BigInt(`0x${seed.toString('hex')}`) % (ORDER - 1n)) + 1n;

@@ -86,8 +86,8 @@ export async function sendToBrowsers(
   const { push, left } = delivery;
   if (!push || push.browsers.length === 0) return { status: 'refused', reason: NO_BROWSER };
   const { browsers, vapid } = push;
-  const missing = browsers.filter((each) => left?.includes(browserId(each)));
-  const wanted = missing.length > 0 ? missing : browsers;
+  const isPart = left !== undefined && left.length > 0;
+  const wanted = isPart ? browsers.filter((each) => left.includes(browserId(each))) : browsers;
   const payload = payloadOf(delivery);
   const outcomes = await Promise.all(
     wanted.map(async (browser) => ({
@@ -95,7 +95,7 @@ export async function sendToBrowsers(
       ...(await sendTo(browser, { payload, delivery, vapid }, ways, signal)),
     })),
   );
-  return together(outcomes, (left?.length ?? 0) > 0);
+  return together(outcomes, isPart);
 }
 
 const NO_BROWSER = 'no browser of the person is subscribed';
@@ -121,6 +121,8 @@ function together(outcomes: readonly Each[], isPart: boolean): Outcome {
       ...ended,
     };
   }
+  if (outcomes.length === 0)
+    return { status: 'delivered', answer: 'Its other browsers are not subscribed any more' };
   if (taken > 0 || isPart)
     return { status: 'delivered', answer: `Taken for ${taken} of ${outcomes.length}`, ...ended };
   const other = refused.find(({ reason }) => !GONE.test(reason));

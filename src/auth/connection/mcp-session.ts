@@ -5,12 +5,15 @@ import { relyingOn } from '../../db/basis.ts';
 import type { Channel } from '../../db/notices.ts';
 import { inOneTrip, inOneTripAcrossTenants } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
+import { storable } from '../../kernel/input/text.ts';
 import { slot } from '../../kernel/slot.ts';
 
 /** sql/0465_mcp_session.sql */
 export const CHANNEL = 'svc_session' satisfies Channel;
 const MAX_OF_OWNER = 16;
 const MAX_OF_TENANT = 1_000;
+/** Of one sweep. */
+const BATCH = 10_000;
 const MAX_URIS = 100;
 /** Characters of what a client says of itself. */
 const MAX_OPENING = 16_384;
@@ -66,6 +69,14 @@ const rowOf = ({ opening, uris, ...row }: Stored): SessionRow => ({
 type Stored = Omit<SessionRow, 'opening' | 'uris'> & { opening: string; uris: string };
 const STORED = sql`opening::text, log_level, uris::text, stream_id`;
 
+/** As text that PostgreSQL takes as jsonb: in names and texts without NUL and lone surrogates. */
+const storableJson = (given: unknown): string =>
+  JSON.stringify(given, (_name, value: unknown) => {
+    if (typeof value === 'string') return storable(value);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, part]) => [storable(name), part]));
+  });
+
 /**
  * Stores a session that begins with these parameters of `initialize`; `known` is how this process used the owner's
  * others. One over the limit of its owner ends the owner's least recently used one, in every process: answers the ids of
@@ -76,7 +87,7 @@ export async function storeSession(
   owner: Owner,
   { id, opening, known }: { id: string; opening: unknown; known: readonly Known[] },
 ): Promise<readonly string[] | null> {
-  const said = JSON.stringify(opening);
+  const said = storableJson(opening);
   if (said.length > MAX_OPENING) return null;
   const { tenantId, principalId, clientId = '' } = owner;
   const now = new Date(app.clock.now());
@@ -181,6 +192,7 @@ export async function touchSession(
 export async function sweepSessions(app: App): Promise<void> {
   const { used, opened } = oldest(app);
   await inOneTripAcrossTenants(app.db, 'sweeper', (q) =>
-    sql`delete from svc_mcp_session where use_time < ${used} or open_time < ${opened}`.execute(q),
+    sql`delete from svc_mcp_session where session_id in (select session_id from svc_mcp_session
+      where use_time < ${used} or open_time < ${opened} limit ${BATCH})`.execute(q),
   );
 }

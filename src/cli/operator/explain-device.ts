@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import { z } from 'zod';
 
+const ANSWER_MS = 15_000;
+
 export type ExplainOptions = { url?: string; keyFile?: string };
 
 const Found = z.object({ id: z.string(), deviceName: z.string() });
@@ -100,6 +102,7 @@ function askOf(baseUrl: string, secret: string): Ask {
     const response = await fetch(`${baseUrl.replace(/\/$/, '')}/api/v3/${path}`, {
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(ANSWER_MS),
     });
     const envelope = Envelope.safeParse(await response.json().catch(() => null)).data;
     if (!envelope)

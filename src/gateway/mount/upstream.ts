@@ -90,7 +90,8 @@ export function upstream(
             if (isConnected) return;
             const late = new Error(`no connection within ${CONNECT_MS} ms`);
             cancel = app.clock.after(CONNECT_MS, () => asked.destroy(late));
-            socket.once('connect', () => {
+            // A request is sent once TLS is agreed on.
+            socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => {
               isConnected = true;
               cancel?.();
             });

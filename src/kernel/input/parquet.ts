@@ -1,4 +1,5 @@
-import { zstdCompressSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { zstdCompress } from 'node:zlib';
 
 /** A column and how it is read of a row. `integer`: decimal text of 64 bits; a `number` may be absent. */
 export type Column<R> = { name: string } & (
@@ -8,8 +9,11 @@ export type Column<R> = { name: string } & (
   | { kind: 'number'; read(row: R): number | null }
 );
 
-/** Rows that are compressed together, and kept until they are. */
+const compress = promisify(zstdCompress);
+
+/** Rows that are compressed together, and kept until they are; fewer where their texts are long. */
 const ROWS_OF_GROUP = 10_000;
+const CHARACTERS_OF_GROUP = 4_000_000;
 const MAGIC = Buffer.from('PAR1');
 const MADE_BY = 'device-data-platform';
 
@@ -22,7 +26,7 @@ const ZSTD = 6;
 const DATA_PAGE = 0;
 
 /**
- * Rows as an Apache Parquet file, piece by piece: one data page of each column in a group of 10,000 rows, PLAIN, in
+ * Rows as an Apache Parquet file, piece by piece: one data page of each column in a group of at most 10,000 rows, PLAIN, in
  * zstd. Times are milliseconds in UTC.
  */
 export async function* parquetOf<R>(
@@ -33,8 +37,8 @@ export async function* parquetOf<R>(
   let at = MAGIC.length;
   let count = 0;
   const groups: Wire[] = [];
-  for await (const rows of grouped(batches)) {
-    const { bytes, meta } = groupOf(columns, rows, at);
+  for await (const rows of grouped(columns, batches)) {
+    const { bytes, meta } = await groupOf(columns, rows, at);
     groups.push(meta);
     at += bytes.length;
     count += rows.length;
@@ -52,26 +56,38 @@ export async function* parquetOf<R>(
   yield Buffer.concat([footer, length, MAGIC]);
 }
 
-async function* grouped<R>(batches: AsyncIterable<readonly R[]>): AsyncGenerator<readonly R[]> {
+async function* grouped<R>(
+  columns: readonly Column<R>[],
+  batches: AsyncIterable<readonly R[]>,
+): AsyncGenerator<readonly R[]> {
+  const texts = columns.filter((column) => column.kind === 'text');
   let group: R[] = [];
-  for await (const rows of batches) {
-    group.push(...rows);
-    if (group.length < ROWS_OF_GROUP) continue;
-    yield group;
-    group = [];
-  }
+  let characters = 0;
+  for await (const rows of batches)
+    for (const row of rows) {
+      group.push(row);
+      for (const { read } of texts) characters += read(row).length;
+      if (group.length < ROWS_OF_GROUP && characters < CHARACTERS_OF_GROUP) continue;
+      yield group;
+      group = [];
+      characters = 0;
+    }
   if (group.length > 0) yield group;
 }
 
 type Group = { bytes: Buffer; meta: Wire };
 
-function groupOf<R>(columns: readonly Column<R>[], rows: readonly R[], start: number): Group {
+async function groupOf<R>(
+  columns: readonly Column<R>[],
+  rows: readonly R[],
+  start: number,
+): Promise<Group> {
   const pieces: Buffer[] = [];
   const chunks: Wire[] = [];
   let [at, plain] = [start, 0];
   for (const column of columns) {
     const page = pageOf(column, rows);
-    const compressed = zstdCompressSync(page);
+    const compressed = await compress(page);
     const header = struct({
       1: int(DATA_PAGE),
       2: int(page.length),

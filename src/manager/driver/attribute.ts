@@ -100,7 +100,7 @@ const limitsOf = ({ attributeExt }: Attribute): AttributeLimits =>
 /** Why a value that its driver requires is refused where there is none. */
 export const REQUIRED = 'must not be empty: the driver requires it';
 
-/** Whether each device, point, command or event needs a value of its own. */
+/** Whether each device, point, command or event needs its own value. */
 export const isRequired = (attribute: Attribute): boolean =>
   limitsOf(attribute).required === true && attribute.defaultValue.trim() === '';
 

@@ -48,7 +48,7 @@ export async function askTrace(app: App, device: Device): Promise<Answer> {
   const cancel = app.clock.after(ANSWER_MS, () =>
     reject(new Unavailable('The driver of the device did not answer in time')),
   );
-  try {
+  const sent = async (): Promise<Answer> => {
     await listen(app);
     await app.bus.publish(
       'svc.e.trace_request',
@@ -60,7 +60,11 @@ export async function askTrace(app: App, device: Device): Promise<Answer> {
         urgent: true,
       },
     );
-    return await promise;
+    return promise;
+  };
+  try {
+    // A broker that is away may hold the request for longer than a person waits.
+    return await Promise.race([sent(), promise]);
   } catch (error) {
     throw reasonOf(error);
   } finally {
@@ -92,6 +96,6 @@ async function listen(app: App): Promise<void> {
     await state.listening;
   } catch (error) {
     state.listening = null;
-    throw error;
+    throw new Unavailable('The message bus is not there now', error);
   }
 }

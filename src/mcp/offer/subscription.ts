@@ -11,7 +11,7 @@ const EACH_MS = 1_000;
 /** What gets the notices: a stream, or a session. */
 export type Listener = {
   /**
-   * What came up to `place` of the tenant's feed was told with these. False: it takes no more now, and flushes when it
+   * What came up to `place` of the tenant's feed was sent with these. False: it takes no more now, and flushes when it
    * does again.
    */
   updated(uris: readonly string[], place: string): boolean;
@@ -27,14 +27,14 @@ export type Subscription = {
    */
   take(caller: McpCaller, uris: readonly string[], after?: string | null): Promise<string[]>;
   uris(): string[];
-  /** The place of the feed up to which all is told. */
+  /** The place of the feed up to which all was sent. */
   place(): string;
   /** Tells what waits. */
   flush(): void;
   end(): void;
 };
 
-type Followed = { keys: readonly string[]; toldMs: number };
+type Followed = { keys: readonly string[]; sentMs: number };
 
 /** Throws TooManyRequests. It ends with the token, and with the right to read one of its URIs. */
 export function subscribe(app: App, call: McpCall, listener: Listener): Subscription {
@@ -66,18 +66,18 @@ export function subscribe(app: App, call: McpCall, listener: Listener): Subscrip
     cancelFlush();
     if (due.size === 0 || !following.mayTell()) return;
     const now = app.clock.elapsed();
-    const waitMs = (uri: string) => (followed.get(uri)?.toldMs ?? now) + EACH_MS - now;
+    const waitMs = (uri: string) => (followed.get(uri)?.sentMs ?? now) + EACH_MS - now;
     const ready = [...due].filter(([uri]) => waitMs(uri) <= 0);
-    // Before it is told: a listener with room asks for more at once.
+    // Before they are sent: a listener with room asks for more at once.
     for (const [uri] of ready) due.delete(uri);
-    const told = ready.map(([uri]) => uri);
-    if (ready.length > 0 && !listener.updated(told, place())) {
+    const sent = ready.map(([uri]) => uri);
+    if (ready.length > 0 && !listener.updated(sent, place())) {
       for (const [uri, from] of ready) due.set(uri, from);
       return;
     }
-    for (const uri of told) {
+    for (const uri of sent) {
       const one = followed.get(uri);
-      if (one) one.toldMs = now;
+      if (one) one.sentMs = now;
     }
     if (due.size > 0)
       cancelFlush = app.clock.after(Math.min(...[...due.keys()].map(waitMs)), flush);
@@ -98,11 +98,11 @@ export function subscribe(app: App, call: McpCall, listener: Listener): Subscrip
 
   return {
     async take(caller, uris, after) {
-      const toldMs = app.clock.elapsed() - EACH_MS;
+      const sentMs = app.clock.elapsed() - EACH_MS;
       followed = new Map(
         uris.flatMap((uri) => {
           const keys = keysFor(app, caller, uri);
-          return keys ? [[uri, followed.get(uri) ?? { keys, toldMs }] as const] : [];
+          return keys ? [[uri, followed.get(uri) ?? { keys, sentMs }] as const] : [];
         }),
       );
       for (const uri of due.keys()) if (!followed.has(uri)) due.delete(uri);

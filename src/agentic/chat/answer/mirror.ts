@@ -22,16 +22,18 @@ const LOOK_MS = 1_000;
 
 const Alive = z.object({ conversationId: z.string().nullable() });
 const Events = z.array(z.string());
-const FROM_IT: readonly RelayKind[] = ['ALIVE', 'EVENTS', 'END'];
+const SIGNS: readonly RelayKind[] = ['ALIVE', 'END'];
+const FROM_IT: readonly RelayKind[] = [...SIGNS, 'EVENTS'];
 
 /** Asks the process that runs the turn, in one trip; answers the number of the question. */
 const ask = (app: App, link: Link, kind: 'FOLLOW' | 'STOP'): Promise<string> =>
   relay(app, link, [{ kind, place: 0, body: '' }]);
 
-/** Waits for rows about a turn until `enough`, or for 1.5 s; answers those that came. */
+/** Waits for signs that a turn runs or ended, after that number, until `enough`, or for 1.5 s; answers those that came. */
 async function waitFor(
   app: App,
   link: Link,
+  after: string,
   enough: (rows: readonly (Relayed & { id: string })[]) => boolean,
 ): Promise<(Relayed & { id: string })[]> {
   const due = app.clock.now() + ANSWER_MS;
@@ -39,7 +41,7 @@ async function waitFor(
   const cancel = onRelayed(app, link.turnId, () => wake.resolve());
   try {
     for (;;) {
-      const rows = await relayedAfter(app, link, '0', FROM_IT);
+      const rows = await relayedAfter(app, link, after, SIGNS);
       const left = due - app.clock.now();
       if (enough(rows) || left <= 0) return rows;
       await limited(app.clock, Math.min(left, 250), wake.promise);
@@ -53,9 +55,8 @@ async function waitFor(
 /** Ends the turn where it runs; false where no process says that it does. */
 export async function stopElsewhere(app: App, link: Link): Promise<boolean> {
   if (app.db.engine === 'embedded') return false;
-  const asked = BigInt(await ask(app, link, 'STOP'));
-  const rows = await waitFor(app, link, (all) => all.some(({ id }) => BigInt(id) > asked));
-  return rows.some(({ id }) => BigInt(id) > asked);
+  const asked = await ask(app, link, 'STOP');
+  return (await waitFor(app, link, asked, (rows) => rows.length > 0)).length > 0;
 }
 
 /**
@@ -71,7 +72,7 @@ export async function mirror(
   const asked = BigInt(await ask(app, link, 'FOLLOW'));
   const answers = ({ id, kind }: Relayed & { id: string }) =>
     kind === 'END' || (kind === 'ALIVE' && BigInt(id) > asked);
-  const rows = await waitFor(app, link, (all) => all.some(answers));
+  const rows = await waitFor(app, link, '0', (all) => all.some(answers));
   const first = rows.find(({ kind }) => kind === 'ALIVE');
   if (first === undefined || !rows.some(answers)) return null;
   const recording = open(Alive.parse(JSON.parse(first.body)).conversationId);

@@ -1,7 +1,7 @@
 import { call } from './call.ts';
 import { beforeEnd } from './session.ts';
 
-/** Where the gateway serves the worker, and the pages that it stands beside. */
+/** Where the gateway serves the worker, and the pages for which the worker is. */
 const WORKER = '/console/push-worker.js';
 const SCOPE = '/console';
 /** So that no logout waits for a push service that does not answer. */
@@ -69,8 +69,11 @@ export async function pushToBrowser(publicKey: string): Promise<boolean> {
   return true;
 }
 
-/** Nothing is pushed to this browser any more: another person may use it. Never rejects. */
-export async function pushNoMore(): Promise<void> {
+/** Nothing is pushed to this browser any more: another person may use it. Ends after 5 s at the latest; never rejects. */
+export const pushNoMore = (): Promise<void> =>
+  Promise.race([unsubscribed(), new Promise<void>((resolve) => setTimeout(resolve, PATIENCE_MS))]);
+
+async function unsubscribed(): Promise<void> {
   try {
     const own = canPush() ? await subscription() : null;
     if (!own) return;
