@@ -25,7 +25,7 @@ export const limits: ReadonlyMap<string, number> = new Map([
     // drill reads one policy after the other.
     .filter(
       ({ risk, path, csv }) =>
-        !/^\/(token\/|dead_letter\/list$|device\/import\/preview$|export\/parquet$|rule\/(preview|drill)$)/.test(
+        !/^\/(token\/|dead_letter\/list$|device\/import\/preview$|point_value\/export\/parquet$|rule\/(preview|drill)$)/.test(
           path,
         ) &&
         csv !== 'stream' &&

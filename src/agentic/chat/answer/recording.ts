@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
 import type { App, Caller } from '../../../kernel/app/app.ts';
-import { Gone, NotFound, TooManyRequests } from '../../../kernel/errors.ts';
+import { Gone, TooManyRequests } from '../../../kernel/errors.ts';
 import { slot } from '../../../kernel/slot.ts';
-import { mirror, stopElsewhere } from './mirror.ts';
+import { mirror, stopElsewhere as stopThere } from './mirror.ts';
 import { connect, type Outlet, STALLED_MS } from './outlet.ts';
 import { sendOn } from './send-on.ts';
 
@@ -80,15 +80,23 @@ export async function recordingElsewhere(
   });
 }
 
-/** Ends this caller's turn; what there is of its answer is stored. Throws NotFound for a turn that does not run. */
-export async function stopTurn(app: App, caller: Caller, turnId: string): Promise<true> {
-  const of = keyOf(caller);
+/** Ends a turn of the caller that runs in this process; false where none does. */
+export function stopTurn(app: App, caller: Caller, turnId: string): boolean {
   const found = app.of(RECORDINGS).get(turnId);
-  if (found?.of === of && !found.isElsewhere) found.recording.stop();
-  else if (!(await stopElsewhere(app, { tenantId: caller.tenantId, turnId, owner: of })))
-    throw new NotFound('A turn of this id that runs');
+  if (found?.of !== keyOf(caller) || found.isElsewhere) return false;
+  found.recording.stop();
   return true;
 }
+
+/** Whether a turn of the caller that another process runs is followed in this one. */
+export function isFollowed(app: App, caller: Caller, turnId: string): boolean {
+  const found = app.of(RECORDINGS).get(turnId);
+  return found?.of === keyOf(caller) && found.isElsewhere;
+}
+
+/** Ends a turn of the caller in the process that runs it; false where none says that it does. */
+export const stopElsewhere = (app: App, caller: Caller, turnId: string): Promise<boolean> =>
+  stopThere(app, { tenantId: caller.tenantId, turnId, owner: keyOf(caller) });
 
 /** Ends and forgets the turns of a conversation. */
 export function forgetRecordings(app: App, caller: Caller, conversationId: string): void {
