@@ -229,6 +229,7 @@ describe('drivers in the console', () => {
     await dialog.getByLabel('Name').fill('Boiler house');
     await dialog.getByLabel('Enabled').uncheck();
     await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
     await row.getByText('disabled').waitFor();
     expect(
       await mine.data(`${MANAGER}/driver/get_by_id`, undefined, { id: driverId }),

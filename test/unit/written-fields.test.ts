@@ -15,7 +15,7 @@ const PLATFORM = new Set(
   attributeId attributes authorizationServers bDeviceId basis begin bSourceId baseUrl cached channelId clientId
   commandId completion confirmUserId content contentType conversationId cost creatorId currency currentAge
   currentTime cursor decidedBy deviceId digest driver driverId drop duration end endReason endedWhy entityId entityIds entityType
-  errorCode eventId excerpt expiresAt field filePath fingerprint format groupId headerNames httpMethod id key kind labelColor labelId leftOut
+  errorCode eventId excerpt expiresAt field filePath fingerprint format groupId headerNames httpMethod id importId key kind labelColor labelId leftOut
   maintenanceId makerId manualId messageId method next nextCursor notifyId objectName of offlineSince operation operatorId packageId packageUri
   parentGroupId path permissionCode pointId pointIds place principalId profileId profileIds prompt proposedVia proposerId proxy
   protocolVersions provider providerId rangeLabel raw rename reserved resource resourceMetadata resourceName

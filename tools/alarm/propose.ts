@@ -72,12 +72,10 @@ export const alarmProposals = [
       name: 'proposeRule',
       title: 'Propose an alarm rule',
       description:
-        'Proposes a rule on a point, or on a device that is offline, with how often it would have fired in the last seven days: it is stored once a human confirms it.',
+        'Proposes a rule on a point or an offline device, with how often it would have fired in seven days: it is stored once a human confirms it.',
       input: z.strictObject({
         pointId: Ref.optional().describe('Id or name'),
-        deviceId: Ref.optional().describe(
-          'In place of pointId: fires while it is offline for hold',
-        ),
+        deviceId: Ref.optional().describe('Else: fires while it is offline'),
         ruleName: Name.describe('How people will know it'),
         notifyId: Id.optional().describe('Policy that notifies; none: seen on screens only'),
         ...draft,

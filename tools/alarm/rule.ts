@@ -178,13 +178,13 @@ export const ruleTools = [
     title: 'Try an alarm rule',
     domain: 'Alarm',
     description:
-      'Tries a new rule on a point, on a device that is offline, or a stored rule with changes, on what is stored of the last days: how often it would have fired. Nothing is stored.',
+      'Tries a new rule on a point or an offline device, or a stored rule with changes, on what is stored of the last days: how often it would have fired. Nothing is stored.',
     permission: 'svc-center-data:rule:list',
     scope: 'svc:read',
     input: z.strictObject({
       ruleId: Id.optional().describe('A stored rule; the other fields change it'),
       pointId: Ref.optional().describe('Of a new rule: id or name'),
-      deviceId: Ref.optional().describe('Only this device, or without pointId its being offline'),
+      deviceId: Ref.optional().describe('Only this device; without pointId: offline'),
       days: z.number().min(0.05).max(31).default(7).describe('How far back'),
       ...draft,
     }),

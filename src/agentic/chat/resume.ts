@@ -64,8 +64,7 @@ export async function resumeTurn(
   sink.fail({ error: { message, type: 'server_error', param: null, code: 'turn_unfinished' } });
 }
 
-/** What is stored of a turn of the caller: its question, and its answer once there is one. */
-export const storedTurn = (app: App, { tenantId, principalId }: Caller, turnId: string) =>
+const storedTurn = (app: App, { tenantId, principalId }: Caller, turnId: string) =>
   inOneTrip(app.db, tenantId, (q) =>
     q
       .selectFrom('svc_message')

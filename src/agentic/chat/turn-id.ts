@@ -3,8 +3,7 @@ import { z } from 'zod';
 import type { Operation } from '../../kernel/app/app.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { input } from '../../kernel/input/input.ts';
-import { isFollowed, stopElsewhere, stopTurn } from './answer/recording.ts';
-import { storedTurn } from './resume.ts';
+import { stopElsewhere, stopTurn } from './answer/recording.ts';
 
 export const TurnId = z
   .string()
@@ -12,14 +11,9 @@ export const TurnId = z
   .meta({ examples: ['chatcmpl-5f0c9a7d1e2b3a4c5d6e7f80'] });
 export const ByTurn = input({ turn: TurnId });
 
-/**
- * Ends an own turn, in whatever process it runs; one of no conversation that is neither run nor followed here is not
- * looked for. Throws NotFound.
- */
+/** Ends an own turn, in whatever process it runs; throws NotFound. */
 export const stop: Operation<z.output<typeof ByTurn>, true> = async (app, caller, { turn }) => {
-  if (stopTurn(app, caller, turn)) return true;
-  const isKnown = isFollowed(app, caller, turn) || (await storedTurn(app, caller, turn)).length > 0;
-  if (!isKnown || !(await stopElsewhere(app, caller, turn)))
+  if (!stopTurn(app, caller, turn) && !(await stopElsewhere(app, caller, turn)))
     throw new NotFound('A turn of this id that runs');
   return true;
 };

@@ -267,6 +267,9 @@ export const page: Operation<RuleQuery, Paged<Rule>> = (app, { tenantId }, given
       given,
       { like: ['ruleName', 'ruleCode'], equal: ['entityId', 'alarmTargetTypeFlag', 'enableFlag'] },
     );
-    const ordered = inOrder(query, given.orderBy, { severity: SEVERITY });
+    const ordered =
+      given.orderBy === undefined
+        ? query.orderBy('id', 'desc')
+        : inOrder(query, given.orderBy, { severity: SEVERITY });
     return pageOf(ordered, given.page, Rule.of);
   });

@@ -12,11 +12,11 @@ import { Announcements } from './part/announce.tsx';
 import { Button } from './part/control/button.tsx';
 import { AskFirst, Dialog } from './part/control/dialog.tsx';
 import { Failed, Skeleton } from './part/control/loaded.tsx';
+import { linkState } from './part/link-state.ts';
 import { Link } from './part/link.tsx';
 import { pages, titleIn } from './part/pages.ts';
 import { Choices } from './part/theme.tsx';
 import { Chip } from './part/value/mark.tsx';
-import { linkState } from './part/value/state.ts';
 import { shellWords } from './word/shell.ts';
 
 /** The whole console: the login, or the pages inside their frame. */

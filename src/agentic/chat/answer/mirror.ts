@@ -25,6 +25,10 @@ const Events = z.array(z.string());
 const SIGNS: readonly RelayKind[] = ['ALIVE', 'END'];
 const FROM_IT: readonly RelayKind[] = [...SIGNS, 'EVENTS'];
 
+/** Whether a process said that it runs the turn, or ran it just now. */
+const isKnown = async (app: App, link: Link): Promise<boolean> =>
+  (await relayedAfter(app, link, '0', SIGNS)).length > 0;
+
 /** Asks the process that runs the turn, in one trip; answers the number of the question. */
 const ask = (app: App, link: Link, kind: 'FOLLOW' | 'STOP'): Promise<string> =>
   relay(app, link, [{ kind, place: 0, body: '' }]);
@@ -54,7 +58,7 @@ async function waitFor(
 
 /** Ends the turn where it runs; false where no process says that it does. */
 export async function stopElsewhere(app: App, link: Link): Promise<boolean> {
-  if (app.db.engine === 'embedded') return false;
+  if (!(await isKnown(app, link))) return false;
   const asked = await ask(app, link, 'STOP');
   return (await waitFor(app, link, asked, (rows) => rows.length > 0)).length > 0;
 }
@@ -68,7 +72,7 @@ export async function mirror(
   link: Link,
   open: (conversationId: string | null) => Mirrored,
 ): Promise<Mirrored | null> {
-  if (app.db.engine === 'embedded') return null;
+  if (!(await isKnown(app, link))) return null;
   const asked = BigInt(await ask(app, link, 'FOLLOW'));
   const answers = ({ id, kind }: Relayed & { id: string }) =>
     kind === 'END' || (kind === 'ALIVE' && BigInt(id) > asked);

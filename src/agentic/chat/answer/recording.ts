@@ -88,12 +88,6 @@ export function stopTurn(app: App, caller: Caller, turnId: string): boolean {
   return true;
 }
 
-/** Whether a turn of the caller that another process runs is followed in this one. */
-export function isFollowed(app: App, caller: Caller, turnId: string): boolean {
-  const found = app.of(RECORDINGS).get(turnId);
-  return found?.of === keyOf(caller) && found.isElsewhere;
-}
-
 /** Ends a turn of the caller in the process that runs it; false where none says that it does. */
 export const stopElsewhere = (app: App, caller: Caller, turnId: string): Promise<boolean> =>
   stopThere(app, { tenantId: caller.tenantId, turnId, owner: keyOf(caller) });

@@ -6,12 +6,14 @@ import { type Link, onRelayed, relay, relayedAfter, type Relayed } from './relay
 const TOGETHER_MS = 100;
 const RETRY_MS = 1_000;
 const ALIVE_MS = 5_000;
+/** Its rows are deleted after ten minutes (relay.ts). */
+const SIGN_MS = 300_000;
 /** A process that follows the turn asks again before that. */
 const FOLLOWED_MS = 45_000;
 
 /**
  * Sends the events of a turn that runs in this process to others that ask for them, and stops it when one of them says
- * so, until the returned function is called. Nothing is sent while none asks.
+ * so, until the returned function is called. While none asks, only that it runs is sent, now and each five minutes.
  */
 export function sendOn(app: App, link: Link, recording: Recording): () => void {
   let seen = '0';
@@ -92,10 +94,17 @@ export function sendOn(app: App, link: Link, recording: Recording): () => void {
     }
   }
 
+  let signMs = app.clock.now();
+  const sign = () => {
+    signMs = app.clock.now();
+    return relay(app, link, [alive()]).catch((error: unknown) => {
+      app.log.warn({ error, turnId: link.turnId }, 'other processes do not know of a turn');
+    });
+  };
+  void sign();
   const cancelAlive = app.clock.every(ALIVE_MS, async () => {
-    if (leave === null) return;
-    if (app.clock.now() > until) end();
-    else await relay(app, link, [alive()]).catch(() => {});
+    if (leave !== null && app.clock.now() > until) end();
+    if (leave !== null || app.clock.now() - signMs > SIGN_MS) await sign();
   });
   const cancelHearing = onRelayed(app, link.turnId, () => void look());
   return () => {

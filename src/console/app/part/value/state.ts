@@ -1,4 +1,3 @@
-import { link } from '../../client/live.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { stateWords } from '../../word/state.ts';
 import type { State } from './mark.tsx';
@@ -61,16 +60,3 @@ export function alarmState({ state, confirmed }: Alarm): State {
     ? { tone: 'warning', shape: 'diamond', word: w.reported }
     : { tone: 'good', shape: 'ring', word: w.recovered };
 }
-
-const LINKS = {
-  off: { tone: 'idle', shape: 'bar' },
-  opening: { tone: 'idle', shape: 'ring' },
-  live: { tone: 'good', shape: 'disc' },
-  away: { tone: 'warning', shape: 'triangle' },
-} as const;
-
-/** Whether what is displayed is live. */
-export const linkState = (): State => ({
-  ...LINKS[link.value],
-  word: stateWords().link[link.value],
-});
