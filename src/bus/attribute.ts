@@ -26,7 +26,7 @@ export const Attribute = z
     secret: z.boolean().default(false),
     /** A value belongs to one device over all tenants; a second device with it is refused. */
     identity: z.boolean().optional(),
-    /** Values, in capitals, with which a device proves itself by a key of its own. */
+    /** Values of this attribute, in capitals: a device with one of them proves its identity by its own key. */
     provenBy: z.array(z.string().max(32)).max(8).optional(),
     ...AttributeLimits.shape,
   })

@@ -15,7 +15,7 @@ type Parts = {
 };
 export type Answers = { onRequest(request: CoapRequest): Promise<CoapReply>; admit: Admit };
 
-/** Devices of one name in whose traces a refusal is. */
+/** The most devices with the same endpoint name whose traces store one refused request. */
 const MAX_OWNERS = 8;
 
 /** What answers the requests of devices, which stores them in the traces, refused ones with those that have the name. */

@@ -42,7 +42,7 @@ export type Delivery = {
   subject: string;
   text: string;
   notice: Notice;
-  /** Of the kind `push` alone: the browsers of the person, and in whose name they are sent to. */
+  /** Set for channels of kind `push`: the browsers of the person, and the key pair that signs the requests. */
   push?: Push;
   /** Addresses of the target that alone are to get it: the others took it at an earlier attempt. */
   left?: readonly string[];

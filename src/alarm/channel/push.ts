@@ -67,7 +67,7 @@ export function wrongPush({
     : 'credential must be empty, and the person stays: browsers subscribe themselves';
 }
 
-/** To whom a message goes, and in whose name. */
+/** The browsers that get a message, and the key pair that signs its requests (RFC 8292). */
 export type Push = { browsers: readonly Browser[]; vapid: Vapid };
 
 type Ways = { egress: Egress; clock: Clock };

@@ -120,7 +120,7 @@ export async function storeSession(
 export async function findSession(app: App, owner: Owner, id: string): Promise<SessionRow | null> {
   if (!Id.safeParse(id).success) return null;
   const { used, opened } = oldest(app);
-  // Not on behalf of the call in whose turn a change of it was heard.
+  // `relyingOn(null)`: a notice of a change may arrive while another caller's request runs, and this query is not that caller's.
   const { rows } = await relyingOn(null, () =>
     inOneTrip(app.db, owner.tenantId, (q) =>
       sql<Stored>`select ${STORED} from svc_mcp_session where ${ownedBy(owner)} and session_id = ${id}

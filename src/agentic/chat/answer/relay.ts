@@ -28,7 +28,7 @@ const LISTENERS = slot(() => ({
   ofTurn: new Map<string, Set<() => void>>(),
 }));
 
-/** Calls `heard` when another process has sent something about the turn, and when that may have been missed. */
+/** Calls `heard` after each notice of another process about the turn, and after the database connection for notices was lost. */
 export function onRelayed(app: App, turnId: string, heard: () => void): () => void {
   const listeners = app.of(LISTENERS);
   const { ofTurn, node } = listeners;
