@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { effectDigest } from '../../src/bus/effect.ts';
 import { MemoryBus } from '../../src/bus/memory.ts';
-import type { Payload, TopicName } from '../../src/bus/topics.ts';
+import type { Payload, TopicName } from '../../src/bus/topic/topics.ts';
 import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/process/log.ts';
 import type { Driver, DriverDevice } from '../sdk/driver.ts';

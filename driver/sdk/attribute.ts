@@ -1,5 +1,5 @@
-import { isInRange, rangeProblem, rangeText } from '../../src/bus/attribute.ts';
-import type { AttributeType } from '../../src/bus/topics.ts';
+import { isInRange, rangeProblem, rangeText } from '../../src/bus/topic/attribute.ts';
+import type { AttributeType } from '../../src/bus/topic/topics.ts';
 import type { Attribute, Driver } from './driver.ts';
 
 type More = Partial<

@@ -1,4 +1,4 @@
-import type { EntityStatus, Payload } from '../../src/bus/topics.ts';
+import type { EntityStatus, Payload } from '../../src/bus/topic/topics.ts';
 
 type Registration = Payload<'svc.e.driver_register'>;
 type Registered = Payload<'svc.e.registered'>['devices'][number];

@@ -11,7 +11,7 @@ export type Schedule = { cancel: () => void; idle: () => Promise<void> };
 
 /** Number of runs from which the longest interval is taken. */
 const LOOKED_AT = 32;
-/** The longest interval that a registration may declare (src/bus/driver-topics.ts). */
+/** The longest interval that a registration may declare (src/bus/topic/driver-topics.ts). */
 const YEAR_MS = 366 * 86_400_000;
 
 const timesOf = (cron: string): Cron =>

@@ -1,4 +1,4 @@
-import type { Payload } from '../../src/bus/topics.ts';
+import type { Payload } from '../../src/bus/topic/topics.ts';
 import type { CenterTime } from './center-time.ts';
 import type { Doubt, Driver, DriverDevice, Reading } from './driver.ts';
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import type { Bus } from '../../src/bus/bus.ts';
 import { scale } from '../../src/bus/scaling.ts';
-import { type Payload, Quality } from '../../src/bus/topics.ts';
+import { type Payload, Quality } from '../../src/bus/topic/topics.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { Log } from '../../src/kernel/process/log.ts';
 import { bytesOf, portions } from './batches.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { AttributeType } from '../../src/bus/topics.ts';
+import type { AttributeType } from '../../src/bus/topic/topics.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { attribute } from '../sdk/attribute.ts';
 import {

@@ -6,10 +6,10 @@ import { ChannelTest, testChannel } from './deliver/channel-test.ts';
 import { AnswerAlarm, answerAlarm } from './deliver/pager-answer.ts';
 import { preview, PreviewTemplate, TemplatePreview } from './message/template-preview.ts';
 import * as bind from './notify/bind.ts';
-import * as channel from './notify/channel.ts';
+import * as channel from './notify/channel/channel.ts';
+import * as push from './notify/channel/push.ts';
 import * as history from './notify/history.ts';
 import * as notify from './notify/policy.ts';
-import * as push from './notify/push.ts';
 import * as message from './notify/template.ts';
 
 const policies = routesOf({ noun: 'notify', answer: notify.Notify.schema, reads: 'svc:read' });

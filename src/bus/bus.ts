@@ -1,5 +1,5 @@
 import type { DeadLetters, DeadLetterStore } from './dead-letter.ts';
-import type { Payload, TopicName } from './topics.ts';
+import type { Payload, TopicName } from './topic/topics.ts';
 
 /** Facts about one delivery of a message, besides its payload. */
 export type Delivery = {

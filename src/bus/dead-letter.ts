@@ -1,4 +1,4 @@
-import type { TopicName } from './topics.ts';
+import type { TopicName } from './topic/topics.ts';
 
 /** A message that no consumer could take; its payload is kept for a replay and not exposed. */
 export type DeadLetter = {

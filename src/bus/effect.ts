@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { canonicalJson } from '../kernel/canonical-json.ts';
-import type { AttributeType, Payload } from './topics.ts';
+import type { AttributeType, Payload } from './topic/topics.ts';
 
 type Metadata = Extract<Payload<'svc.e.metadata'>, { kind: 'device' }>;
 type Device = Pick<Metadata['device'], 'id' | 'configs'>;

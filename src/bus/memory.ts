@@ -21,7 +21,7 @@ import {
   isReplayable,
 } from './dead-letter.ts';
 import { createPauses, type Pauses, retryWhileUnavailable } from './retry.ts';
-import { type Payload, type TopicName, topics } from './topics.ts';
+import { type Payload, type TopicName, topics } from './topic/topics.ts';
 
 const MAX_QUEUED = 10_000;
 const FULL_WAIT_MS = 5_000;

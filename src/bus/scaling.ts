@@ -1,6 +1,6 @@
 import * as decimal from '../kernel/decimal.ts';
 import { storable } from '../kernel/input/text.ts';
-import { type AttributeType, Quality } from './topics.ts';
+import { type AttributeType, Quality } from './topic/topics.ts';
 
 /** A reading in the point's own unit, as in `svc.e.value`. */
 export type ScaledValue = {

@@ -9,7 +9,7 @@ import { resources } from '../../tools/resource/index.ts';
 import { skills } from '../../tools/skills.ts';
 import { tasks } from '../../tools/task.ts';
 import { startAttachmentSweeper } from '../agentic/attachment/sweeper.ts';
-import { startRelaySweeper } from '../agentic/chat/answer/relay.ts';
+import { startRelaySweeper } from '../agentic/chat/answer/recording/relay.ts';
 import { oldConversations } from '../agentic/chat/removal.ts';
 import { startActionSweeper } from '../agentic/decision/sweeper.ts';
 import { startLostTurnSweeper } from '../agentic/session/lost-turn.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createSilenceScan } from '../../src/alarm/watch/no-data.ts';
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
-import type { Payload } from '../../src/bus/topics.ts';
+import type { Payload } from '../../src/bus/topic/topics.ts';
 import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import { Records } from '../support/people/shapes.ts';
 import { fresh } from '../support/world/fresh-name.ts';

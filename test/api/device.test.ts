@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import type { Payload } from '../../src/bus/topics.ts';
+import type { Payload } from '../../src/bus/topic/topics.ts';
 import { add, onboard } from '../support/devices/plant.ts';
 import { request } from '../support/people/session.ts';
 import { eventually } from '../support/world/eventually.ts';

@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 import { type RunningDriver, startDriver } from '../../driver/sdk/host/host.ts';
 import { createVirtualDriver } from '../../driver/virtual/driver.ts';
-import type { Payload } from '../../src/bus/topics.ts';
+import type { Payload } from '../../src/bus/topic/topics.ts';
 import { createLog } from '../../src/kernel/process/log.ts';
 import { startDriverRegistry } from '../../src/manager/presence/registry.ts';
 import { add, onboard } from '../support/devices/plant.ts';

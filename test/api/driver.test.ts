@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import type { Payload } from '../../src/bus/topics.ts';
+import type { Payload } from '../../src/bus/topic/topics.ts';
 import { add, onboard, virtualDriver } from '../support/devices/plant.ts';
 import type { Session } from '../support/people/session.ts';
 import { Records } from '../support/people/shapes.ts';

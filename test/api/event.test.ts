@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import type { Payload } from '../../src/bus/topics.ts';
+import type { Payload } from '../../src/bus/topic/topics.ts';
 import { add, onboard } from '../support/devices/plant.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { prepared, startedWorld } from '../support/world/prepared.ts';

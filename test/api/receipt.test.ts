@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import type { Payload } from '../../src/bus/topics.ts';
+import type { Payload } from '../../src/bus/topic/topics.ts';
 import { waitForReceipt } from '../../src/data/command/receipt.ts';
 import { dispatch } from '../../src/data/write/dispatch.ts';
 import { insertWrite } from '../../src/data/write/dispatch.ts';

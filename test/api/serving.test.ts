@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import type { Payload } from '../../src/bus/topics.ts';
+import type { Payload } from '../../src/bus/topic/topics.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { releaseLapsed } from '../../src/manager/presence/lease.ts';
 import { add } from '../support/devices/plant.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import type { Payload } from '../../src/bus/topics.ts';
+import type { Payload } from '../../src/bus/topic/topics.ts';
 import { resultOf } from '../support/devices/command-result.ts';
 import { add } from '../support/devices/plant.ts';
 import { eventually } from '../support/world/eventually.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import type { Payload } from '../../src/bus/topics.ts';
+import type { Payload } from '../../src/bus/topic/topics.ts';
 import { digests } from '../../src/data/digest/digests.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { add, onboard, type Plant } from '../support/devices/plant.ts';

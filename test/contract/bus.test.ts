@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type Bus, MAX_ATTEMPTS, Unroutable } from '../../src/bus/bus.ts';
 import { MemoryBus } from '../../src/bus/memory.ts';
 import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
-import type { Payload } from '../../src/bus/topics.ts';
+import type { Payload } from '../../src/bus/topic/topics.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { Unavailable } from '../../src/kernel/errors.ts';
 import { createLog } from '../../src/kernel/process/log.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { Quality } from '../../src/bus/topics.ts';
+import { Quality } from '../../src/bus/topic/topics.ts';
 import { driverDevice } from '../support/devices/driver-center.ts';
 import { type Lwm2mBench, openLwm2mBench } from '../support/devices/lwm2m-bench.ts';
 import { openToldDevice, type Said, type Told } from '../support/lwm2m/told-device.ts';

@@ -5,7 +5,7 @@ import { Agent, createServer, type IncomingMessage } from 'coap';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { Driver, DriverDevice } from '../../driver/sdk/driver.ts';
-import { Quality } from '../../src/bus/topics.ts';
+import { Quality } from '../../src/bus/topic/topics.ts';
 import { driverDevice } from '../support/devices/driver-center.ts';
 import { type Lwm2mBench, openLwm2mBench } from '../support/devices/lwm2m-bench.ts';
 

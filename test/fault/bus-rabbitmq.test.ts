@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { type Bus, BusUnavailable, MessageTooLarge, Unroutable } from '../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
-import { topicNames } from '../../src/bus/topic-names.ts';
-import type { Payload } from '../../src/bus/topics.ts';
+import { topicNames } from '../../src/bus/topic/topic-names.ts';
+import type { Payload } from '../../src/bus/topic/topics.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/process/log.ts';
 import { numberedResult } from '../support/devices/command-result.ts';

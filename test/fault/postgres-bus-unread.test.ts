@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { nodeKey, type Payload } from '../../src/bus/topics.ts';
+import { nodeKey, type Payload } from '../../src/bus/topic/topics.ts';
 import { add } from '../support/devices/plant.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';

@@ -5,7 +5,7 @@ import { SilenceWindow } from '../../src/alarm/kind/week-window.ts';
 import { render } from '../../src/alarm/message/render.ts';
 import { defaultTemplate } from '../../src/alarm/message/templates.ts';
 import { quotedNames, variablesOf } from '../../src/alarm/message/variables.ts';
-import { leadsElsewhere } from '../../src/alarm/notify/channel-credential.ts';
+import { leadsElsewhere } from '../../src/alarm/notify/channel/channel-credential.ts';
 import { alarmOf, valueIn } from '../../src/alarm/rule/rule-alarm.ts';
 import { endOf, isWithin } from '../../src/kernel/time-window.ts';
 

@@ -9,7 +9,7 @@ import { openCommandStore } from '../../driver/sdk/command/store.ts';
 import { type Driver, DriverFailure } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host/host.ts';
 import { answerCall } from '../../driver/virtual/call.ts';
-import type { Payload } from '../../src/bus/topics.ts';
+import type { Payload } from '../../src/bus/topic/topics.ts';
 import { createLog } from '../../src/kernel/process/log.ts';
 import {
   type DriverCenter,

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host/host.ts';
 import type { Bus, Delivery } from '../../src/bus/bus.ts';
-import type { Payload } from '../../src/bus/topics.ts';
+import type { Payload } from '../../src/bus/topic/topics.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/process/log.ts';
 import {

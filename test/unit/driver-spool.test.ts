@@ -9,7 +9,7 @@ import { SpooledValues } from '../../driver/sdk/spool/sender.ts';
 import { Spool } from '../../driver/sdk/spool/spool.ts';
 import { type Bus, BusUnavailable } from '../../src/bus/bus.ts';
 import { MemoryBus } from '../../src/bus/memory.ts';
-import type { Payload } from '../../src/bus/topics.ts';
+import type { Payload } from '../../src/bus/topic/topics.ts';
 import { createLog } from '../../src/kernel/process/log.ts';
 import { TestClock } from '../support/world/clock.ts';
 

@@ -12,7 +12,7 @@ import {
   writeResource,
 } from '../../driver/lwm2m/operation/request.ts';
 import type { Registration } from '../../driver/lwm2m/registration/registration.ts';
-import type { AttributeType } from '../../src/bus/topics.ts';
+import type { AttributeType } from '../../src/bus/topic/topics.ts';
 
 const CHANGED = 0x44;
 const CONTENT = 0x45;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { AttributeType } from '../../src/bus/topics.ts';
+import type { AttributeType } from '../../src/bus/topic/topics.ts';
 import { canonical, numberOf } from '../../src/manager/entity/value-type.ts';
 
 const spellings: [AttributeType, string, string | null][] = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { NoRawValue, scale, unscale } from '../../src/bus/scaling.ts';
-import type { AttributeType } from '../../src/bus/topics.ts';
+import type { AttributeType } from '../../src/bus/topic/topics.ts';
 
 const point = (
   type: AttributeType,

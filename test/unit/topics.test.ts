@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { topics } from '../../src/bus/topics.ts';
+import { topics } from '../../src/bus/topic/topics.ts';
 
 const attribute = {
   code: 'host',

@@ -1,5 +1,5 @@
 import { scale } from '../../../src/bus/scaling.ts';
-import { Quality } from '../../../src/bus/topics.ts';
+import { Quality } from '../../../src/bus/topic/topics.ts';
 import { spelled, textOf } from '../../report/json.ts';
 import { timeOf } from '../../report/time.ts';
 import type { Reading } from '../../sdk/driver.ts';

@@ -1,4 +1,4 @@
-import type { AttributeType } from '../../../src/bus/topics.ts';
+import type { AttributeType } from '../../../src/bus/topic/topics.ts';
 import { DriverFailure, type DriverPoint } from '../../sdk/driver.ts';
 import { pathOf, type ResourcePath } from './path.ts';
 

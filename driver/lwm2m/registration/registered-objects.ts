@@ -1,4 +1,4 @@
-import { MAX_OBJECTS } from '../../../src/bus/registered-topic.ts';
+import { MAX_OBJECTS } from '../../../src/bus/topic/registered-topic.ts';
 import type { Link } from '../codec/link-format.ts';
 import { parsePath, parseRoot } from '../codec/path.ts';
 import { codecs } from '../format/codecs.ts';

@@ -1,4 +1,4 @@
-import { MAX_TRACED_VALUES } from '../../../src/bus/trace-topic.ts';
+import { MAX_TRACED_VALUES } from '../../../src/bus/topic/trace-topic.ts';
 import { storable } from '../../../src/kernel/input/text.ts';
 import { codeText } from '../../coap/message/message.ts';
 import type { TracedExchange } from '../../sdk/driver.ts';
@@ -13,7 +13,7 @@ import type { StoredExchange, StoredPayload } from './traces.ts';
 const MAX_TEXT = 1000;
 const MAX_VALUE = 250;
 const MAX_QUERY = 500;
-/** src/bus/trace-topic.ts */
+/** src/bus/topic/trace-topic.ts */
 const MAX_PATH = 128;
 /** Bytes of a value that are named. */
 const MAX_BYTES = 32;

@@ -1,5 +1,5 @@
 import type { Bus } from '../../../src/bus/bus.ts';
-import { type Payload, topics } from '../../../src/bus/topics.ts';
+import { type Payload, topics } from '../../../src/bus/topic/topics.ts';
 import { type Driver, DriverFailure } from '../driver.ts';
 import { bounded, failure, Once, type OnceParts } from './at-most-once.ts';
 import type { Ended } from './ends.ts';

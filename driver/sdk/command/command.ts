@@ -1,6 +1,6 @@
 import type { Bus } from '../../../src/bus/bus.ts';
 import { NoRawValue, scale, unscale } from '../../../src/bus/scaling.ts';
-import { type Payload, Quality, topics } from '../../../src/bus/topics.ts';
+import { type Payload, Quality, topics } from '../../../src/bus/topic/topics.ts';
 import { type Driver, DriverFailure, type DriverPoint, type Reading } from '../driver.ts';
 import { reportsOnly } from '../failure.ts';
 import type { ValuePublisher } from '../values.ts';

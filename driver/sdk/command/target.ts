@@ -1,4 +1,4 @@
-import type { Payload } from '../../../src/bus/topics.ts';
+import type { Payload } from '../../../src/bus/topic/topics.ts';
 import { type DriverDevice, DriverFailure, type DriverPoint } from '../driver.ts';
 import { until } from '../wait.ts';
 import type { OnceParts } from './at-most-once.ts';

@@ -1,5 +1,5 @@
 import type { Subscription } from '../../../src/bus/bus.ts';
-import { commandQueue, nodeKey } from '../../../src/bus/topics.ts';
+import { commandQueue, nodeKey } from '../../../src/bus/topic/topics.ts';
 import type { UpdateRunner } from '../update/runner.ts';
 import type { Commands } from './commands.ts';
 import type { Metadata } from './metadata.ts';

@@ -1,5 +1,5 @@
 import type { Bus } from '../../../src/bus/bus.ts';
-import type { Payload } from '../../../src/bus/topics.ts';
+import type { Payload } from '../../../src/bus/topic/topics.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import type { Log } from '../../../src/kernel/process/log.ts';
 import type { Driver } from '../driver.ts';

@@ -1,6 +1,6 @@
 import type { Bus } from '../../../src/bus/bus.ts';
-import type { Payload } from '../../../src/bus/topics.ts';
-import { MAX_TRACED } from '../../../src/bus/trace-topic.ts';
+import type { Payload } from '../../../src/bus/topic/topics.ts';
+import { MAX_TRACED } from '../../../src/bus/topic/trace-topic.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { bytesOf } from '../batches.ts';
 import type { Driver, DriverDevice, Trace } from '../driver.ts';

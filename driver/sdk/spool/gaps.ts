@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Quality } from '../../../src/bus/topics.ts';
+import { Quality } from '../../../src/bus/topic/topics.ts';
 import { portions } from '../batches.ts';
 import type { Batch } from './record.ts';
 

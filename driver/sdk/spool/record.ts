@@ -1,6 +1,6 @@
 import { crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-import { type Payload, topics } from '../../../src/bus/topics.ts';
+import { type Payload, topics } from '../../../src/bus/topic/topics.ts';
 
 export type Batch = Payload<'svc.e.value'>;
 

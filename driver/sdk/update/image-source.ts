@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 import type { Bus } from '../../../src/bus/bus.ts';
-import { MAX_PORTION_BYTES } from '../../../src/bus/firmware-topics.ts';
-import type { Payload } from '../../../src/bus/topics.ts';
+import { MAX_PORTION_BYTES } from '../../../src/bus/topic/firmware-topics.ts';
+import type { Payload } from '../../../src/bus/topic/topics.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { DriverFailure } from '../driver.ts';
 import { within } from '../wait.ts';

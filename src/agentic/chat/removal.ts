@@ -10,7 +10,7 @@ import { NotFound } from '../../kernel/errors.ts';
 import { forgetAttachments } from '../attachment/attachment.ts';
 import { removeStored } from '../attachment/file.ts';
 import { type ByConversationId, lockSession } from '../session/session.ts';
-import { forgetRecordings } from './answer/recording.ts';
+import { forgetRecordings } from './answer/recording/recording.ts';
 import { forgetMemory } from './branch/past-turns.ts';
 import { forgetOrder } from './order.ts';
 

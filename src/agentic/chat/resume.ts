@@ -7,7 +7,7 @@ import { longestTurnMs } from '../session/lost-turn.ts';
 import { Content } from '../session/message-content.ts';
 import { MESSAGE_STATUS } from '../session/message.ts';
 import { directOutlet } from './answer/outlet.ts';
-import { AFTERWARDS_MS, recordingElsewhere, recordingOf } from './answer/recording.ts';
+import { AFTERWARDS_MS, recordingElsewhere, recordingOf } from './answer/recording/recording.ts';
 import { streamSink } from './answer/stream.ts';
 
 /**

@@ -7,7 +7,7 @@ import { reasonFor } from '../provider/reason.ts';
 import { jsonSink } from './answer/json.ts';
 import { openAiError } from './answer/openai-error.ts';
 import { directOutlet } from './answer/outlet.ts';
-import { recordTurn } from './answer/recording.ts';
+import { recordTurn } from './answer/recording/recording.ts';
 import type { ChatSink } from './answer/sink.ts';
 import { streamSink } from './answer/stream.ts';
 import type { StoredTurn } from './branch/past-turns.ts';

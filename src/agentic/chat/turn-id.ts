@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Operation } from '../../kernel/app/app.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { input } from '../../kernel/input/input.ts';
-import { stopElsewhere, stopTurn } from './answer/recording.ts';
+import { stopElsewhere, stopTurn } from './answer/recording/recording.ts';
 
 export const TurnId = z
   .string()

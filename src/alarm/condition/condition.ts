@@ -1,4 +1,4 @@
-import type { AttributeType } from '../../bus/topics.ts';
+import type { AttributeType } from '../../bus/topic/topics.ts';
 import { canonical } from '../../manager/entity/value-type.ts';
 import { type Condition, fieldIn, isSet } from '../kind/condition.ts';
 import { VALUES } from '../kind/fact-field.ts';

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 
-import type { AttributeType } from '../../bus/topics.ts';
+import type { AttributeType } from '../../bus/topic/topics.ts';
 import type { RuleStateTable } from '../../db/schema/alarm.ts';
 import type { AlarmTarget } from '../kind/alarm.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';

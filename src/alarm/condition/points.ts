@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { AttributeType } from '../../bus/topics.ts';
+import { AttributeType } from '../../bus/topic/topics.ts';
 import { STALE_AFTER, intervalOf } from '../../data/value/freshness.ts';
 import {
   type Condition,

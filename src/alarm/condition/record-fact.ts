@@ -1,4 +1,4 @@
-import type { Payload } from '../../bus/topics.ts';
+import type { Payload } from '../../bus/topic/topics.ts';
 import { EventLevel, EventType } from '../../manager/entity/value-type.ts';
 import type { Values } from './condition.ts';
 import type { Fact } from './fact.ts';

@@ -1,4 +1,4 @@
-import { type AttributeType, Quality } from '../../bus/topics.ts';
+import { type AttributeType, Quality } from '../../bus/topic/topics.ts';
 import type { Pair } from '../../data/value/pair.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import type { Fact } from './fact.ts';

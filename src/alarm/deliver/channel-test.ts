@@ -16,7 +16,7 @@ import { TtlCache } from '../../kernel/ttl-cache.ts';
 import type { Notice, Outcome } from '../channel/channel.ts';
 import { quotingAnswer } from '../channel/outcome.ts';
 import { ChannelType } from '../kind/delivery-status.ts';
-import { sendBy } from '../notify/channels.ts';
+import { sendBy } from '../notify/channel/channels.ts';
 
 /** How a test of a channel ended. */
 export const ChannelTest = z

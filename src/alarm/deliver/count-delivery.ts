@@ -1,7 +1,7 @@
 import type { App } from '../../kernel/app/app.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { ChannelType, type DeliveryStatus } from '../kind/delivery-status.ts';
-import type { StoredChannel } from '../notify/channels.ts';
+import type { StoredChannel } from '../notify/channel/channels.ts';
 
 const REMOVED = 'REMOVED';
 

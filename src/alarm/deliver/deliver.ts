@@ -13,7 +13,7 @@ import type { Notice, Outcome } from '../channel/channel.ts';
 import { after, allowing, DeliveryStatus, MAX_TRIES } from '../kind/delivery-status.ts';
 import { announceNotifications, combined } from '../ledger/notify.ts';
 import { clip } from '../message/render.ts';
-import { type Message, sendBy, type StoredChannel } from '../notify/channels.ts';
+import { type Message, sendBy, type StoredChannel } from '../notify/channel/channels.ts';
 import { countDelivery } from './count-delivery.ts';
 import { lockLedgerOf, noteDelivery } from './delivered.ts';
 

@@ -11,7 +11,7 @@ import { slot } from '../../kernel/slot.ts';
 import { TtlCache } from '../../kernel/ttl-cache.ts';
 import { isSignedWith } from '../channel/webhook.ts';
 import { ChannelType, Known } from '../kind/delivery-status.ts';
-import { openCredential } from '../notify/channel-credential.ts';
+import { openCredential } from '../notify/channel/channel-credential.ts';
 import { wake } from '../notify/wake.ts';
 
 /** What the receiver of a webhook answers about an alarm; tenant and channel are in the address. */

@@ -4,7 +4,7 @@ import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { UTC } from '../../kernel/sentence/time-zone.ts';
 import { MAX_BINDS } from '../notify/bind.ts';
-import { settingsOf } from '../notify/channels.ts';
+import { settingsOf } from '../notify/channel/channels.ts';
 import { BindExt, type NotifyContent, NotifyExt } from '../notify/policy-ext.ts';
 import type { Terms } from './duty.ts';
 

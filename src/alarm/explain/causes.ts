@@ -1,4 +1,4 @@
-import { Quality } from '../../bus/topics.ts';
+import { Quality } from '../../bus/topic/topics.ts';
 import { type ChangeLine, lineOf, verbOf } from '../../data/change/line.ts';
 import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
 import { lengthWords } from '../kind/duration.ts';

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 
-import type { AttributeType } from '../../bus/topics.ts';
+import type { AttributeType } from '../../bus/topic/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { RuleTable } from '../../db/schema/alarm.ts';
 import { inOneTrip } from '../../db/tenant.ts';

@@ -1,4 +1,4 @@
-import { type AttributeType, Quality } from '../../bus/topics.ts';
+import { type AttributeType, Quality } from '../../bus/topic/topics.ts';
 import { isNumeric, rangeOf } from '../../manager/entity/value-type.ts';
 import { EventLevel, EventType } from '../../manager/entity/value-type.ts';
 import { type AlarmTarget, AlarmType } from './alarm.ts';

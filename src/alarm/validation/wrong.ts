@@ -1,4 +1,4 @@
-import type { AttributeType } from '../../bus/topics.ts';
+import type { AttributeType } from '../../bus/topic/topics.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 import type { AlarmTarget } from '../kind/alarm.ts';
 

@@ -1,4 +1,4 @@
-import type { Payload } from '../../bus/topics.ts';
+import type { Payload } from '../../bus/topic/topics.ts';
 import { storedReport } from '../../data/ingest/event-report.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { AttributeType } from '../../bus/topics.ts';
+import { AttributeType } from '../../bus/topic/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Delivery } from '../../bus/bus.ts';
-import type { Payload } from '../../bus/topics.ts';
+import type { Payload } from '../../bus/topic/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';

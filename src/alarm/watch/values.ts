@@ -1,5 +1,5 @@
 import { createPauses, retryWhileUnavailable } from '../../bus/retry.ts';
-import type { Payload } from '../../bus/topics.ts';
+import type { Payload } from '../../bus/topic/topics.ts';
 import { loadFacts } from '../../data/ingest/ingest.ts';
 import { STALE_AFTER } from '../../data/value/freshness.ts';
 import { keyOf } from '../../data/value/pair.ts';

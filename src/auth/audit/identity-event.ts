@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { sql } from 'kysely';
 
-import { type Payload, topics } from '../../bus/topics.ts';
+import { type Payload, topics } from '../../bus/topic/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inOneTripAcrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';

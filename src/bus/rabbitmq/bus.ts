@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, limited } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/process/log.ts';
 import { type Bus, type Delivery, MessageTooLarge, type SubscribeOptions } from '../bus.ts';
-import { type Payload, type TopicName, topics } from '../topics.ts';
+import { type Payload, type TopicName, topics } from '../topic/topics.ts';
 import { createReaders } from './consumer-count.ts';
 import { Consumer } from './consumer.ts';
 import { Consumers } from './consumers.ts';

@@ -4,7 +4,7 @@ import { type Clock, limited } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/process/log.ts';
 import type { Delivery, QueueLength } from '../bus.ts';
 import { createPauses, type Pauses, retryWhileUnavailable } from '../retry.ts';
-import { type TopicName, topics } from '../topics.ts';
+import { type TopicName, topics } from '../topic/topics.ts';
 import { closeChannel } from './close-channel.ts';
 import { declareQueue, maxBytesOf, type Names } from './topology.ts';
 

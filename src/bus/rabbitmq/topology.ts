@@ -3,8 +3,8 @@ import type { Channel, ChannelModel, Options } from 'amqplib';
 import type { Log } from '../../kernel/process/log.ts';
 import { MAX_BODY_BYTES } from '../bus.ts';
 import { MAX_DEAD } from '../dead-letter.ts';
-import { topicNames } from '../topic-names.ts';
-import { keepingOf, type TopicName } from '../topics.ts';
+import { topicNames } from '../topic/topic-names.ts';
+import { keepingOf, type TopicName } from '../topic/topics.ts';
 import { closeChannel } from './close-channel.ts';
 
 const MAX_MESSAGES = 100_000;

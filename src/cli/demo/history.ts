@@ -1,4 +1,4 @@
-import { Quality } from '../../bus/topics.ts';
+import { Quality } from '../../bus/topic/topics.ts';
 import { insertHistory, upsertLatest } from '../../data/ingest/ingest.ts';
 import type { StoredValue } from '../../data/value/stored-value.ts';
 import { pastWeek, type Sample } from './past-week.ts';

@@ -1,4 +1,4 @@
-import type { AttributeType } from '../../bus/topics.ts';
+import type { AttributeType } from '../../bus/topic/topics.ts';
 import { verify } from './verification.ts';
 
 /** How long a reading can prove a write that ended UNKNOWN. */

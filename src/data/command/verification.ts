@@ -1,4 +1,4 @@
-import type { AttributeType } from '../../bus/topics.ts';
+import type { AttributeType } from '../../bus/topic/topics.ts';
 import { canonical } from '../../manager/entity/value-type.ts';
 import type { Verification } from './state.ts';
 

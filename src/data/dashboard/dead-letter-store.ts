@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { type DeadLetterStore, MAX_DEAD } from '../../bus/dead-letter.ts';
-import { topicNames } from '../../bus/topic-names.ts';
+import { topicNames } from '../../bus/topic/topic-names.ts';
 import { totalOf } from '../../db/query-page.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { Quality } from '../../bus/topics.ts';
+import { Quality } from '../../bus/topic/topics.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { answer, AnswerId, named, Time } from '../../kernel/entity/answer.ts';

@@ -1,4 +1,4 @@
-import { Quality } from '../../bus/topics.ts';
+import { Quality } from '../../bus/topic/topics.ts';
 import type { Columns } from '../history/columns.ts';
 import type { State } from './states.ts';
 import { MAX_VALUES, PARTS, type Span } from './stored.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { z } from 'zod';
 
-import type { Payload } from '../../bus/topics.ts';
+import type { Payload } from '../../bus/topic/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { App, Operation } from '../../kernel/app/app.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { AttributeType, Payload } from '../../bus/topics.ts';
+import type { AttributeType, Payload } from '../../bus/topic/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';

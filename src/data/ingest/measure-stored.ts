@@ -1,4 +1,4 @@
-import type { Payload } from '../../bus/topics.ts';
+import type { Payload } from '../../bus/topic/topics.ts';
 import type { App } from '../../kernel/app/app.ts';
 
 /** Counts the values of a message, and how old its newest one was when it was stored. */

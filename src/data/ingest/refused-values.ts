@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Payload } from '../../bus/topics.ts';
+import type { Payload } from '../../bus/topic/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
 

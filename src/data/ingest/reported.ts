@@ -1,4 +1,4 @@
-import type { Payload } from '../../bus/topics.ts';
+import type { Payload } from '../../bus/topic/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { canonicalJson } from '../../kernel/canonical-json.ts';
 import { Conflict } from '../../kernel/errors.ts';

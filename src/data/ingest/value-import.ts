@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 
 import { audit } from '../../auth/audit/audit.ts';
-import { Quality } from '../../bus/topics.ts';
+import { Quality } from '../../bus/topic/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { App, Caller, Operation } from '../../kernel/app/app.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { Quality } from '../../bus/topics.ts';
+import { Quality } from '../../bus/topic/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { Reading } from '../command/evidence.ts';
 import {

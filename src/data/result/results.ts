@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 
-import type { Payload } from '../../bus/topics.ts';
+import type { Payload } from '../../bus/topic/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { PointCommandHistoryTable } from '../../db/schema/data.ts';
 import { acrossTenants, inOneTrip, inTenant } from '../../db/tenant.ts';

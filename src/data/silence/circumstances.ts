@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { Quality } from '../../bus/topics.ts';
+import { Quality } from '../../bus/topic/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
 import { EntityState, statesOf, statusOf } from '../../manager/device/state.ts';

@@ -1,4 +1,4 @@
-import type { AttributeType, Quality } from '../../bus/topics.ts';
+import type { AttributeType, Quality } from '../../bus/topic/topics.ts';
 import { parseDecimal } from '../../kernel/decimal.ts';
 import type { Status } from '../../manager/device/state.ts';
 import { canonical } from '../../manager/entity/value-type.ts';

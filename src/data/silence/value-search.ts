@@ -1,6 +1,6 @@
 import { type Expression, sql, type SqlBool } from 'kysely';
 
-import { Quality } from '../../bus/topics.ts';
+import { Quality } from '../../bus/topic/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { contains } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';

@@ -1,6 +1,6 @@
 import { type Expression, sql, type SqlBool } from 'kysely';
 
-import type { Quality } from '../../bus/topics.ts';
+import type { Quality } from '../../bus/topic/topics.ts';
 import { REGISTRATION } from '../../manager/driver/driver.ts';
 
 /** For drivers that do not declare a read interval (docs/specification/drivers.md, LwM2M collection). */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { Quality } from '../../bus/topics.ts';
+import { Quality } from '../../bus/topic/topics.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Operation } from '../../kernel/app/app.ts';
 import type { FilePiece } from '../../kernel/app/route.ts';

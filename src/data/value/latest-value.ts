@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { AttributeType, Quality } from '../../bus/topics.ts';
+import { AttributeType, Quality } from '../../bus/topic/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';

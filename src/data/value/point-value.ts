@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Quality } from '../../bus/topics.ts';
+import { Quality } from '../../bus/topic/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';

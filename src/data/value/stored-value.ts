@@ -1,4 +1,4 @@
-import { type AttributeType, type Payload, Quality } from '../../bus/topics.ts';
+import { type AttributeType, type Payload, Quality } from '../../bus/topic/topics.ts';
 import { storable } from '../../kernel/input/text.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import { canonical, numberOf } from '../../manager/entity/value-type.ts';

@@ -1,5 +1,5 @@
 import { BusUnavailable, BusFull, Unroutable } from '../../bus/bus.ts';
-import { commandQueue, nodeKey, type Payload } from '../../bus/topics.ts';
+import { commandQueue, nodeKey, type Payload } from '../../bus/topic/topics.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { Unavailable } from '../../kernel/errors.ts';

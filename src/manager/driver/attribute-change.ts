@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { AttributeLimits, rangeProblem } from '../../bus/attribute.ts';
+import { AttributeLimits, rangeProblem } from '../../bus/topic/attribute.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { declarable } from '../../auth/connection/untrusted.ts';
-import { AttributeLimits, isInRange, rangeText } from '../../bus/attribute.ts';
+import { AttributeLimits, isInRange, rangeText } from '../../bus/topic/attribute.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';

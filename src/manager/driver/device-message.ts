@@ -1,4 +1,4 @@
-import type { Payload } from '../../bus/topics.ts';
+import type { Payload } from '../../bus/topic/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { nameOf } from '../../kernel/input/flag.ts';

@@ -1,4 +1,4 @@
-import { AttributeType } from '../../bus/topics.ts';
+import { AttributeType } from '../../bus/topic/topics.ts';
 
 /** Data types of points and attributes (PointTypeEnum, AttributeTypeEnum). */
 export const ValueType = {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { MAX_PORTION_BYTES } from '../../bus/firmware-topics.ts';
+import { MAX_PORTION_BYTES } from '../../bus/topic/firmware-topics.ts';
 import type { Queries } from '../../db/connect.ts';
 
 /** A package is kept in pieces of one portion, so that a driver's request reads one row. */

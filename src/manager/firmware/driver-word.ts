@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { nodeKey, type Payload } from '../../bus/topics.ts';
+import { nodeKey, type Payload } from '../../bus/topic/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';

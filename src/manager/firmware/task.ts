@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { Unroutable } from '../../bus/bus.ts';
-import { nodeKey, type Payload } from '../../bus/topics.ts';
+import { nodeKey, type Payload } from '../../bus/topic/topics.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { EntityType } from '../entity/entity-type.ts';

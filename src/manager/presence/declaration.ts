@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { type Payload, topics } from '../../bus/topics.ts';
+import { type Payload, topics } from '../../bus/topic/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { App } from '../../kernel/app/app.ts';
 import type { AttributeTable } from '../driver/attribute.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Payload } from '../../bus/topics.ts';
+import type { Payload } from '../../bus/topic/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Payload } from '../../bus/topics.ts';
+import type { Payload } from '../../bus/topic/topics.ts';
 
 type Reported = Payload<'svc.e.state'>['devices'][number];
 type Serving = Extract<Payload<'svc.e.metadata'>, { kind: 'serving' }>;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Payload } from '../../bus/topics.ts';
+import type { Payload } from '../../bus/topic/topics.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { limited } from '../../kernel/clock.ts';

@@ -9,7 +9,7 @@ import { Page } from '../../kernel/input/page.ts';
 import { Code, Name, Text } from '../../kernel/input/text.ts';
 import { ValueType } from '../entity/value-type.ts';
 
-/** Parameters that one call or one report may carry (bus/topics.ts). */
+/** Parameters that one call or one report may carry (bus/topic/topics.ts). */
 export const MAX_PARAMS = 64;
 
 /** What the parameters of commands and of events answer. */

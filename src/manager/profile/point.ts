@@ -27,7 +27,7 @@ import { lockUnused } from '../entity/in-use.ts';
 import { isNumeric, RwFlag, ValueType } from '../entity/value-type.ts';
 import { profileOf } from './profile.ts';
 
-/** Points that one device message may carry (bus/topics.ts). */
+/** Points that one device message may carry (bus/topic/topics.ts). */
 const MAX_POINTS = 10_000;
 
 export const Point = entity('Point', {

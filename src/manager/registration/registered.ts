@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { MAX_OBJECTS } from '../../bus/registered-topic.ts';
+import { MAX_OBJECTS } from '../../bus/topic/registered-topic.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { sql } from 'kysely';
 
-import type { Payload } from '../../bus/topics.ts';
+import type { Payload } from '../../bus/topic/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { openValue } from '../entity/secret-value.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { DEFAULT_TENANT } from '../../auth/permission/platform.ts';
-import type { Payload } from '../../bus/topics.ts';
+import type { Payload } from '../../bus/topic/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 
 /** Rows kept without a proof, and for each key; the ones heard least recently go. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { BusFull, BusUnavailable, Unconfirmed, Unroutable } from '../../bus/bus.ts';
-import { nodeKey, type Payload } from '../../bus/topics.ts';
+import { nodeKey, type Payload } from '../../bus/topic/topics.ts';
 import { relyingOn } from '../../db/basis.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { TooManyRequests, Unavailable } from '../../kernel/errors.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { Payload } from '../../bus/topics.ts';
-import { MAX_TRACED, MAX_TRACED_VALUES } from '../../bus/trace-topic.ts';
+import type { Payload } from '../../bus/topic/topics.ts';
+import { MAX_TRACED, MAX_TRACED_VALUES } from '../../bus/topic/trace-topic.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';

@@ -1,7 +1,7 @@
 /** The platform with very many devices, the first of which has values; reports one when it is asked to. */
 import { z } from 'zod';
 
-import { Quality } from '../../../src/bus/topics.ts';
+import { Quality } from '../../../src/bus/topic/topics.ts';
 import { inTenant } from '../../../src/db/tenant.ts';
 import { login } from '../../support/people/session.ts';
 import { testEnvironment } from '../../support/world/environment.ts';

@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 import type { Bus } from '../../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../../src/bus/rabbitmq/bus.ts';
-import { Quality } from '../../../src/bus/topics.ts';
+import { Quality } from '../../../src/bus/topic/topics.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/process/log.ts';
 import { setV8Flags } from '../../../src/kernel/process/v8-flags.ts';

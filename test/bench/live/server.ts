@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { z } from 'zod';
 
-import { Quality } from '../../../src/bus/topics.ts';
+import { Quality } from '../../../src/bus/topic/topics.ts';
 import { add } from '../../support/devices/plant.ts';
 import { login } from '../../support/people/session.ts';
 import { testEnvironment } from '../../support/world/environment.ts';

@@ -15,8 +15,8 @@ import {
   transitions as deliveries,
 } from '../../../src/alarm/kind/delivery-status.ts';
 import { RuleStatus, transitions as ruleStates } from '../../../src/alarm/kind/rule-status.ts';
-import { topicNames } from '../../../src/bus/topic-names.ts';
-import { Quality } from '../../../src/bus/topics.ts';
+import { topicNames } from '../../../src/bus/topic/topic-names.ts';
+import { Quality } from '../../../src/bus/topic/topics.ts';
 import {
   CommandSource,
   CommandStatus,

@@ -1,4 +1,4 @@
-import type { Payload } from '../../../src/bus/topics.ts';
+import type { Payload } from '../../../src/bus/topic/topics.ts';
 
 type Result = Payload<'svc.e.point_command_result'>;
 

@@ -6,7 +6,7 @@ import type { DriverDevice } from '../../../driver/sdk/driver.ts';
 import type { Bus } from '../../../src/bus/bus.ts';
 import { effectDigest } from '../../../src/bus/effect.ts';
 import { MemoryBus } from '../../../src/bus/memory.ts';
-import type { Payload, TopicName } from '../../../src/bus/topics.ts';
+import type { Payload, TopicName } from '../../../src/bus/topic/topics.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/process/log.ts';
 

@@ -1,4 +1,4 @@
-import type { Payload } from '../../../src/bus/topics.ts';
+import type { Payload } from '../../../src/bus/topic/topics.ts';
 import type { Site } from '../../tools/agent.ts';
 import type { Session } from '../people/session.ts';
 import type { World } from '../world/app.ts';

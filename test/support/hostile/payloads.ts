@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { type Payload, type TopicName, topics } from '../../../src/bus/topics.ts';
+import { type Payload, type TopicName, topics } from '../../../src/bus/topic/topics.ts';
 import type { Owned } from '../cases/populate.ts';
 import type { Random } from './random.ts';
 

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 
 import type { Bus } from '../../../src/bus/bus.ts';
-import { MAX_PORTION_BYTES } from '../../../src/bus/firmware-topics.ts';
-import { nodeKey, type Payload } from '../../../src/bus/topics.ts';
+import { MAX_PORTION_BYTES } from '../../../src/bus/topic/firmware-topics.ts';
+import { nodeKey, type Payload } from '../../../src/bus/topic/topics.ts';
 import { type Clock, systemClock } from '../../../src/kernel/clock.ts';
 
 type Report = Payload<'svc.e.firmware_report'>;

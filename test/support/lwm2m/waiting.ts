@@ -1,4 +1,4 @@
-import type { Payload } from '../../../src/bus/topics.ts';
+import type { Payload } from '../../../src/bus/topic/topics.ts';
 import type { Session } from '../people/session.ts';
 import { Records } from '../people/shapes.ts';
 import type { World } from '../world/app.ts';

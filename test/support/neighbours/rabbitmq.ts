@@ -4,8 +4,8 @@ import { connect as connectSocket, createServer, type Socket } from 'node:net';
 
 import { type Channel, connect } from 'amqplib';
 
-import { topicNames } from '../../../src/bus/topic-names.ts';
-import { keepingOf } from '../../../src/bus/topics.ts';
+import { topicNames } from '../../../src/bus/topic/topic-names.ts';
+import { keepingOf } from '../../../src/bus/topic/topics.ts';
 
 /** A prefix nobody else has, so that tests share a broker. */
 export const freshPrefix = (): string => `t${randomBytes(8).toString('hex')}`;

@@ -1,5 +1,5 @@
 import type { Bus } from '../../../src/bus/bus.ts';
-import type { Payload } from '../../../src/bus/topics.ts';
+import type { Payload } from '../../../src/bus/topic/topics.ts';
 import { inTenant } from '../../../src/db/tenant.ts';
 import { answerRequest } from '../../../src/manager/firmware/driver-word.ts';
 import { handOut } from '../../../src/manager/firmware/task.ts';

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 import type { Bus } from '../../../src/bus/bus.ts';
-import type { TopicName } from '../../../src/bus/topics.ts';
+import type { TopicName } from '../../../src/bus/topic/topics.ts';
 
 /** The statements that travelled together. */
 export type Trip = readonly string[];

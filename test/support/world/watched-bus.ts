@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { type Bus, MAX_ATTEMPTS } from '../../../src/bus/bus.ts';
-import type { Payload, TopicName } from '../../../src/bus/topics.ts';
+import type { Payload, TopicName } from '../../../src/bus/topic/topics.ts';
 
 /** A bus whose consumers in this process can be waited for, on a broker too. */
 export type WatchedBus = Bus & {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { Quality } from '../../../bus/topics.ts';
+import { Quality } from '../../../bus/topic/topics.ts';
 import { commandEnd } from '../../../data/command/outcome.ts';
 import { CommandStatus, Verification } from '../../../data/command/state.ts';
 import { AnswerId, IsoTime, nameIn } from '../../../kernel/entity/answer.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { NoRawValue, type Scaling, unscale } from '../../../bus/scaling.ts';
-import { AttributeType } from '../../../bus/topics.ts';
+import { AttributeType } from '../../../bus/topic/topics.ts';
 import type { CheckedWrite } from '../../../data/write/write-check.ts';
 import { type Facts, isHidden, settingFacts } from '../../../manager/entity/setting-facts.ts';
 

@@ -1,4 +1,4 @@
-import type { AttributeType } from '../../../bus/topics.ts';
+import type { AttributeType } from '../../../bus/topic/topics.ts';
 import { STALE_AFTER, intervalOf } from '../../../data/value/freshness.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import type { ActiveRule, Fact } from '../../condition/fact.ts';

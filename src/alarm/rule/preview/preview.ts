@@ -1,5 +1,5 @@
 import { demand } from '../../../auth/permission/permission.ts';
-import type { AttributeType } from '../../../bus/topics.ts';
+import type { AttributeType } from '../../../bus/topic/topics.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { inOneTrip, inTenant } from '../../../db/tenant.ts';
 import type { App, Operation } from '../../../kernel/app/app.ts';

@@ -1,4 +1,4 @@
-import { Quality } from '../../../bus/topics.ts';
+import { Quality } from '../../../bus/topic/topics.ts';
 import type { HourValue } from '../hour.ts';
 
 /** Of a closed row; what follows `numbers` is of the numbers that are not bad, null without any. Times in ms after the start. */

@@ -1,5 +1,5 @@
 import type { Bus, Delivery } from '../../../../src/bus/bus.ts';
-import { type TopicName, topics } from '../../../../src/bus/topics.ts';
+import { type TopicName, topics } from '../../../../src/bus/topic/topics.ts';
 import { newAttacker } from '../attacker.ts';
 import { keyOf, payloadOf, topicNames } from '../payloads.ts';
 import { inParallel } from '../pool.ts';

@@ -1,4 +1,4 @@
-import type { TopicName } from '../../../../src/bus/topics.ts';
+import type { TopicName } from '../../../../src/bus/topic/topics.ts';
 import type { Session } from '../../people/session.ts';
 
 export type Input = Record<string, unknown>;

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 
-import { relyingOn } from '../../../db/basis.ts';
-import { inOneTrip, inOneTripAcrossTenants } from '../../../db/tenant.ts';
-import type { App } from '../../../kernel/app/app.ts';
-import { startSweeper } from '../../../kernel/app/sweeper.ts';
-import { slot } from '../../../kernel/slot.ts';
+import { relyingOn } from '../../../../db/basis.ts';
+import { inOneTrip, inOneTripAcrossTenants } from '../../../../db/tenant.ts';
+import type { App } from '../../../../kernel/app/app.ts';
+import { startSweeper } from '../../../../kernel/app/sweeper.ts';
+import { slot } from '../../../../kernel/slot.ts';
 
 /** sql/0466_turn_relay.sql */
 const CHANNEL = 'svc_turn';

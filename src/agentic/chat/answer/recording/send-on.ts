@@ -1,4 +1,4 @@
-import type { App } from '../../../kernel/app/app.ts';
+import type { App } from '../../../../kernel/app/app.ts';
 import type { Recording } from './recording.ts';
 import { type Link, onRelayed, relay, relayedAfter, type Relayed } from './relay.ts';
 

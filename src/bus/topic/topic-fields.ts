@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { isId } from '../kernel/input/id.ts';
-import { Text } from '../kernel/input/text.ts';
+import { isId } from '../../kernel/input/id.ts';
+import { Text } from '../../kernel/input/text.ts';
 
 /** Fields shared by several messages. */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Text } from '../kernel/input/text.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { code, Id, time } from './topic-fields.ts';
 
 /** Messages about what a driver exchanged with a device last; drivers keep that in memory alone. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Text } from '../kernel/input/text.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { code, Id, time } from './topic-fields.ts';
 
 /** The path of an object, of its instance or of a resource, without a slash in front. */

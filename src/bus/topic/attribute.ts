@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Text } from '../kernel/input/text.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { AttributeType, code } from './topic-fields.ts';
 
 /** Which values an attribute takes; each is checked where a value is stored. */

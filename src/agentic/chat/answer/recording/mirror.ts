@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { App } from '../../../kernel/app/app.ts';
-import { limited } from '../../../kernel/clock.ts';
+import type { App } from '../../../../kernel/app/app.ts';
+import { limited } from '../../../../kernel/clock.ts';
 import type { Mirrored } from './recording.ts';
 import {
   type Link,

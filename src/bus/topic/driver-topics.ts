@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Text } from '../kernel/input/text.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { Attribute } from './attribute.ts';
 import {
   AttributeType,

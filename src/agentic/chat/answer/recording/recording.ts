@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 
-import type { App, Caller } from '../../../kernel/app/app.ts';
-import { Gone, TooManyRequests } from '../../../kernel/errors.ts';
-import { slot } from '../../../kernel/slot.ts';
+import type { App, Caller } from '../../../../kernel/app/app.ts';
+import { Gone, TooManyRequests } from '../../../../kernel/errors.ts';
+import { slot } from '../../../../kernel/slot.ts';
+import { connect, type Outlet, STALLED_MS } from '../outlet.ts';
 import { mirror, stopElsewhere as stopThere } from './mirror.ts';
-import { connect, type Outlet, STALLED_MS } from './outlet.ts';
 import { sendOn } from './send-on.ts';
 
 /** Characters of one turn that can be sent again; older events are dropped. */

@@ -1,12 +1,12 @@
-import type { App } from '../../kernel/app/app.ts';
-import { onFirstUse } from '../../kernel/first-use.ts';
-import { nameOf } from '../../kernel/input/flag.ts';
-import type { Channel, Delivery, Outcome } from '../channel/channel.ts';
-import { ChannelType } from '../kind/delivery-status.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { onFirstUse } from '../../../kernel/first-use.ts';
+import { nameOf } from '../../../kernel/input/flag.ts';
+import type { Channel, Delivery, Outcome } from '../../channel/channel.ts';
+import { ChannelType } from '../../kind/delivery-status.ts';
 import { openCredential } from './channel-credential.ts';
 import { forget, isPush, pushTo } from './push.ts';
 
-const senders = onFirstUse(() => import('../channel/index.ts'));
+const senders = onFirstUse(() => import('../../channel/index.ts'));
 
 /** Opens channels by their stored channel_type_flag; they keep nothing between two deliveries. */
 export async function openChannels({

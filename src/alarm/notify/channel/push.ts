@@ -1,23 +1,23 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { demand } from '../../auth/permission/permission.ts';
-import { stillHolds } from '../../auth/permission/still-holds.ts';
-import { demandPerson } from '../../auth/rights/person.ts';
-import type { Queries } from '../../db/connect.ts';
-import { conflictIfTaken } from '../../db/taken.ts';
-import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import type { App, Operation } from '../../kernel/app/app.ts';
-import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
-import { addRow, changeRow } from '../../kernel/entity/change.ts';
-import { Conflict, Unprocessable } from '../../kernel/errors.ts';
-import { EnableFlag } from '../../kernel/input/flag.ts';
-import { exact } from '../../kernel/input/input.ts';
-import { mailAddress } from '../../kernel/input/mail-address.ts';
-import { secret } from '../../kernel/input/secret.ts';
-import { Text } from '../../kernel/input/text.ts';
-import type { Outcome } from '../channel/channel.ts';
-import { type Vapid, vapidOf } from '../channel/push-message.ts';
+import { demand } from '../../../auth/permission/permission.ts';
+import { stillHolds } from '../../../auth/permission/still-holds.ts';
+import { demandPerson } from '../../../auth/rights/person.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { conflictIfTaken } from '../../../db/taken.ts';
+import { inOneTrip, inTenant } from '../../../db/tenant.ts';
+import type { App, Operation } from '../../../kernel/app/app.ts';
+import { AnswerId, IsoTime } from '../../../kernel/entity/answer.ts';
+import { addRow, changeRow } from '../../../kernel/entity/change.ts';
+import { Conflict, Unprocessable } from '../../../kernel/errors.ts';
+import { EnableFlag } from '../../../kernel/input/flag.ts';
+import { exact } from '../../../kernel/input/input.ts';
+import { mailAddress } from '../../../kernel/input/mail-address.ts';
+import { secret } from '../../../kernel/input/secret.ts';
+import { Text } from '../../../kernel/input/text.ts';
+import type { Outcome } from '../../channel/channel.ts';
+import { type Vapid, vapidOf } from '../../channel/push-message.ts';
 import {
   Browser,
   browserId,
@@ -26,10 +26,10 @@ import {
   type Push,
   Subscription,
   wrongEndpoint,
-} from '../channel/push.ts';
-import { ChannelType } from '../kind/delivery-status.ts';
+} from '../../channel/push.ts';
+import { ChannelType } from '../../kind/delivery-status.ts';
+import { wake } from '../wake.ts';
 import { openCredential, sealCredential } from './channel-credential.ts';
-import { wake } from './wake.ts';
 
 /** Browsers of a person in a tenant. */
 const MAX_BROWSERS = 10;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { App } from '../../kernel/app/app.ts';
-import { seal, unseal } from '../../kernel/secret.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { seal, unseal } from '../../../kernel/secret.ts';
 
 type Owner = { tenantId: string; id: string };
 const place = ({ tenantId, id }: Owner) => ({ table: 'svc_notify_channel', tenantId, id });
