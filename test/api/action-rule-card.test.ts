@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { markdownOf } from '../../src/agentic/action/card/markdown.ts';
+import { markdownOf } from '../../src/agentic/action/card/words/markdown.ts';
 import { ActionView } from '../../src/agentic/action/view.ts';
 import * as proposing from '../../src/agentic/propose/proposing.ts';
 import { inTenant } from '../../src/db/tenant.ts';

@@ -7,7 +7,7 @@ import type {
   MailServer,
   OpenChannel,
   Outcome,
-} from '../../src/alarm/channel/channel.ts';
+} from '../../src/alarm/channel/delivery/channel.ts';
 import { channels } from '../../src/alarm/channel/index.ts';
 import { channelEgress } from '../support/neighbours/channel-egress.ts';
 import { delivery, webhookSecret } from '../support/neighbours/delivery.ts';

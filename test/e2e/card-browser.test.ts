@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { markdownOf } from '../../src/agentic/action/card/markdown.ts';
 import { noteSentences } from '../../src/agentic/action/card/notes.ts';
+import { markdownOf } from '../../src/agentic/action/card/words/markdown.ts';
 import { bundle } from '../../src/console/bundle.ts';
 import { viewPage } from '../../src/console/view-page.ts';
 import { byName } from '../../src/kernel/sentence/voice.ts';

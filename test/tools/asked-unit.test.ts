@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { markdownOf } from '../../src/agentic/action/card/markdown.ts';
+import { markdownOf } from '../../src/agentic/action/card/words/markdown.ts';
 import { byId } from '../../src/agentic/propose/action.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import { prepared, startedWorld } from '../support/world/prepared.ts';

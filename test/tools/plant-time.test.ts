@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { markdownOf } from '../../src/agentic/action/card/markdown.ts';
+import { markdownOf } from '../../src/agentic/action/card/words/markdown.ts';
 import { byId } from '../../src/agentic/propose/action.ts';
 import { fieldInZone, sentenceInZone } from '../../src/kernel/sentence/time-zone.ts';
 import { resources } from '../../tools/resource/index.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { type Card, digestOf, type CardView } from '../../src/agentic/action/card/card.ts';
-import { markdownOf } from '../../src/agentic/action/card/markdown.ts';
+import { markdownOf } from '../../src/agentic/action/card/words/markdown.ts';
 import {
   ACTION_STATUS,
   statusesAllowing,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { inMarkdown } from '../../src/agentic/action/card/markdown.ts';
+import { inMarkdown } from '../../src/agentic/action/card/words/markdown.ts';
 import { ACTION_STATUS, statusNow } from '../../src/agentic/action/kind/status.ts';
 import { actionOutcome } from '../../src/agentic/action/outcome.ts';
 import type { CommandFacts } from '../../src/data/command/facts.ts';

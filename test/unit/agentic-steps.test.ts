@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { inMarkdown } from '../../src/agentic/action/card/markdown.ts';
+import { inMarkdown } from '../../src/agentic/action/card/words/markdown.ts';
 import {
   ACTION_STATUS,
   type ActionStatus,

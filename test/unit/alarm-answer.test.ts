@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { receiverOf } from '../../src/alarm/alarm/notifications.ts';
-import { quotingAnswer } from '../../src/alarm/channel/outcome.ts';
+import { quotingAnswer } from '../../src/alarm/channel/delivery/outcome.ts';
 import { ChannelType, DeliveryStatus, NoticeEvent } from '../../src/alarm/kind/delivery-status.ts';
 import { isFree, NAME_WORDS, quotationsIn } from '../../src/kernel/sentence/free-text.ts';
 

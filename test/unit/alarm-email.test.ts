@@ -2,7 +2,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import type { Delivery } from '../../src/alarm/channel/channel.ts';
+import type { Delivery } from '../../src/alarm/channel/delivery/channel.ts';
 import { email } from '../../src/alarm/channel/email.ts';
 import { certificate } from '../support/neighbours/certificate.ts';
 import { channelEgress } from '../support/neighbours/channel-egress.ts';

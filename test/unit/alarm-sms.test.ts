@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import type { Delivery } from '../../src/alarm/channel/channel.ts';
+import type { Delivery } from '../../src/alarm/channel/delivery/channel.ts';
 import { sms } from '../../src/alarm/channel/sms.ts';
 import { channelEgress } from '../support/neighbours/channel-egress.ts';
 import { delivery } from '../support/neighbours/delivery.ts';

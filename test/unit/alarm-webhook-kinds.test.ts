@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import type { Notice } from '../../src/alarm/channel/channel.ts';
+import type { Notice } from '../../src/alarm/channel/delivery/channel.ts';
 import { notice } from '../support/neighbours/delivery.ts';
 import { channels, LINK, linked, send } from '../support/neighbours/webhook-kinds.ts';
 import { type Answering, status } from '../support/neighbours/webhook-receiver.ts';

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import type { Delivery } from '../../src/alarm/channel/channel.ts';
+import type { Delivery } from '../../src/alarm/channel/delivery/channel.ts';
 import { webhook } from '../../src/alarm/channel/webhook.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { channelEgress } from '../support/neighbours/channel-egress.ts';

@@ -7,7 +7,7 @@ import {
   isPublicKey,
   MAX_PLAIN_BYTES,
   vapidOf,
-} from '../../src/alarm/channel/push-message.ts';
+} from '../../src/alarm/channel/delivery/push-message.ts';
 import { decrypted, vapidClaims } from '../support/neighbours/push-service.ts';
 
 const of = (text: string): Buffer => Buffer.from(text, 'base64url');

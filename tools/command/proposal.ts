@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 import type { WriteView } from '../../src/agentic/action/card/card.ts';
-import { reviewUrl } from '../../src/agentic/action/card/markdown.ts';
 import {
   isUnchanged,
   openOthers,
   OtherWrite,
   Rejection,
 } from '../../src/agentic/action/card/notes.ts';
+import { reviewUrl } from '../../src/agentic/action/card/words/markdown.ts';
 import { LeftOut } from '../../src/agentic/action/kind/firmware-card.ts';
 import { isEnd } from '../../src/agentic/action/kind/status.ts';
 import type { ActionView } from '../../src/agentic/action/view.ts';

@@ -1,12 +1,12 @@
 import type { CommandTruth } from '../../data/command/facts.ts';
 import { type Outcome, outcomeOf } from '../../data/command/outcome.ts';
 import { amount, byName, moment, type Voice } from '../../kernel/sentence/voice.ts';
-import { sayAlarm } from './card/alarm-outcome.ts';
 import type { CardView } from './card/card.ts';
-import { type Around, sayRollout } from './card/firmware-outcome.ts';
 import { noteSentences } from './card/notes.ts';
 import { asked, deviceOf, valueOf } from './card/now.ts';
-import { sayOnboarding } from './card/onboarding-outcome.ts';
+import { sayAlarm } from './card/words/alarm-outcome.ts';
+import { type Around, sayRollout } from './card/words/firmware-outcome.ts';
+import { sayOnboarding } from './card/words/onboarding-outcome.ts';
 import type { DoneResult, AlarmView } from './kind/alarm-card.ts';
 import type { FirmwareView } from './kind/firmware-card.ts';
 import type { OnboardingCard } from './kind/onboarding-card.ts';

@@ -1,5 +1,5 @@
 import { byId } from '../../kernel/sentence/voice.ts';
-import { inMarkdown } from './card/markdown.ts';
+import { inMarkdown } from './card/words/markdown.ts';
 import { actionOutcome } from './outcome.ts';
 import type { ActionView } from './view.ts';
 

@@ -1,7 +1,7 @@
 import type { Limited } from '../../auth/connection/denial.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { inZone, sentenceInZone } from '../../kernel/sentence/time-zone.ts';
-import { markdownOf } from '../action/card/markdown.ts';
+import { markdownOf } from '../action/card/words/markdown.ts';
 import { presentText } from '../action/receipt-text.ts';
 import type { ActionView } from '../action/view.ts';
 import { citationsIn } from '../session/citation.ts';

@@ -3,8 +3,8 @@ import { byName, quoted } from '../../kernel/sentence/voice.ts';
 import { type Chosen, chosenDevices } from '../../manager/firmware/chosen-devices.ts';
 import { packageFor, startIn } from '../../manager/firmware/start.ts';
 import { type Target, targetsOf } from '../../manager/firmware/target.ts';
-import { leftOutWords } from '../action/card/firmware-words.ts';
 import { frameOf, NO_WRITE } from '../action/card/frame.ts';
+import { leftOutWords } from '../action/card/words/firmware-words.ts';
 import type { FirmwareCard, FirmwareNote, LeftOut } from '../action/kind/firmware-card.ts';
 import type { Made, Making } from './kind.ts';
 

@@ -1,5 +1,5 @@
 import type { Card } from '../action/card/card.ts';
-import { changesOfRollout } from '../action/card/firmware-change.ts';
+import { changesOfRollout } from '../action/card/words/firmware-change.ts';
 import type { FirmwareCard } from '../action/kind/firmware-card.ts';
 import { makeRollout } from './firmware-maker.ts';
 import type { Kind } from './kind.ts';

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import { nameOf } from '../../kernel/input/flag.ts';
 import { mailAddress } from '../../kernel/input/mail-address.ts';
-import { quotingAnswer } from '../channel/outcome.ts';
+import { quotingAnswer } from '../channel/delivery/outcome.ts';
 import { ChannelType, DeliveryStatus, HistoryEvent, NoticeEvent } from '../kind/delivery-status.ts';
 import { reasonWords } from '../kind/held-back.ts';
 

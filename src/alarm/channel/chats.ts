@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Delivery } from './channel.ts';
+import type { Delivery } from './delivery/channel.ts';
 import {
   authorization,
   bounded,

@@ -1,6 +1,6 @@
 import { type MailAddress, mailAddress } from '../../kernel/input/mail-address.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
-import type { Delivery, OpenChannel } from './channel.ts';
+import type { Delivery, OpenChannel } from './delivery/channel.ts';
 import { sendBySmtp } from './smtp.ts';
 
 const MAX_RECEIVERS = 20;

@@ -1,5 +1,5 @@
 import type { ChannelType } from '../kind/delivery-status.ts';
-import type { OpenChannel } from './channel.ts';
+import type { OpenChannel } from './delivery/channel.ts';
 import { email } from './email.ts';
 import { sms } from './sms.ts';
 import { webhook } from './webhook.ts';

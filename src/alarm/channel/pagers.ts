@@ -1,4 +1,4 @@
-import type { Delivery } from './channel.ts';
+import type { Delivery } from './delivery/channel.ts';
 import {
   authorization,
   bounded,

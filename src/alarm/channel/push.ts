@@ -1,37 +1,14 @@
 import { createHash } from 'node:crypto';
 
-import { z } from 'zod';
-
 import type { Clock } from '../../kernel/clock.ts';
 import type { Egress } from '../../kernel/egress/egress.ts';
 import { isLoopbackName } from '../../kernel/request/loopback.ts';
-import { wrongAddress } from './address.ts';
-import type { Delivery, Outcome } from './channel.ts';
-import { sendByHttp } from './http.ts';
-import { encrypted, isPublicKey, MAX_PLAIN_BYTES, type Vapid } from './push-message.ts';
+import { wrongAddress } from './delivery/address.ts';
+import { type Browser, bytesOf } from './delivery/browser.ts';
+import type { Delivery, Outcome } from './delivery/channel.ts';
+import { sendByHttp } from './delivery/http.ts';
+import { encrypted, MAX_PLAIN_BYTES, type Vapid } from './delivery/push-message.ts';
 import { bounded, dedupKey, inBytes, secretsIn } from './webhook-kind.ts';
-
-const bytesOf = (text: string): Buffer => Buffer.from(text, 'base64url');
-const Base64url = z.string().regex(/^[A-Za-z0-9_-]{1,128}={0,2}$/, 'must be base64url');
-
-/** What the Push API of a browser answers (`PushSubscription.toJSON()`). */
-export const Subscription = z.object({
-  endpoint: z.string().min(1).max(2_048),
-  p256dh: Base64url.refine(
-    (key) => isPublicKey(bytesOf(key)),
-    'must be a public key of P-256, 65 bytes',
-  ),
-  auth: Base64url.refine((secret) => bytesOf(secret).length === 16, 'must be 16 bytes'),
-});
-
-/** A browser of a person, as it is stored. */
-export const Browser = Subscription.extend({
-  principalId: z.string(),
-  name: z.string(),
-  /** ISO-8601. */
-  since: z.string(),
-});
-export type Browser = z.output<typeof Browser>;
 
 /** The same for the same endpoint; the endpoint itself is a secret. */
 export const browserId = ({ endpoint }: Pick<Browser, 'endpoint'>): string =>
@@ -66,9 +43,6 @@ export function wrongPush({
     ? null
     : 'credential must be empty, and the person stays: browsers subscribe themselves';
 }
-
-/** The browsers that get a message, and the key pair that signs its requests (RFC 8292). */
-export type Push = { browsers: readonly Browser[]; vapid: Vapid };
 
 type Ways = { egress: Egress; clock: Clock };
 

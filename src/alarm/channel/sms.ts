@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { wrongAddress } from './address.ts';
-import type { Channel, Delivery, OpenChannel } from './channel.ts';
-import { sendByHttp } from './http.ts';
+import { wrongAddress } from './delivery/address.ts';
+import type { Channel, Delivery, OpenChannel } from './delivery/channel.ts';
+import { sendByHttp } from './delivery/http.ts';
 import { Headers, problems } from './settings.ts';
 import { type Content, fill, fillBody, namesIn, stringsOf } from './template.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { isLoopbackName } from '../../kernel/request/loopback.ts';
-import type { Outcome } from './channel.ts';
-import { displayed, failureCode, late, limited } from './outcome.ts';
+import type { Outcome } from './delivery/channel.ts';
+import { displayed, failureCode, late, limited } from './delivery/outcome.ts';
 
 const TIMES = {
   dnsTimeout: 5_000,

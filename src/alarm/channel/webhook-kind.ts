@@ -1,4 +1,4 @@
-import type { Delivery } from './channel.ts';
+import type { Delivery } from './delivery/channel.ts';
 
 /** A vendor's own form of a webhook: a POST of JSON, of which a status of 2xx is the success. */
 export type WebhookKind = {

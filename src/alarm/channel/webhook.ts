@@ -3,10 +3,10 @@ import { timingSafeEqual } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
 
-import { wrongAddress } from './address.ts';
-import type { Channel, Delivery, OpenChannel } from './channel.ts';
 import { mattermost, ntfy, slack, teams, telegram } from './chats.ts';
-import { type HttpMessage, sendByHttp } from './http.ts';
+import { wrongAddress } from './delivery/address.ts';
+import type { Channel, Delivery, OpenChannel } from './delivery/channel.ts';
+import { type HttpMessage, sendByHttp } from './delivery/http.ts';
 import { alertmanager, opsgenie, pagerduty } from './pagers.ts';
 import { sendToBrowsers, wrongPush } from './push.ts';
 import { Headers, problems } from './settings.ts';

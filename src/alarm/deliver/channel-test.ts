@@ -13,8 +13,8 @@ import type { ById } from '../../kernel/input/input.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import { slot } from '../../kernel/slot.ts';
 import { TtlCache } from '../../kernel/ttl-cache.ts';
-import type { Notice, Outcome } from '../channel/channel.ts';
-import { quotingAnswer } from '../channel/outcome.ts';
+import type { Notice, Outcome } from '../channel/delivery/channel.ts';
+import { quotingAnswer } from '../channel/delivery/outcome.ts';
 import { ChannelType } from '../kind/delivery-status.ts';
 import { sendBy } from '../notify/channel/channels.ts';
 

@@ -9,7 +9,7 @@ import { inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { storable } from '../../kernel/input/text.ts';
-import type { Notice, Outcome } from '../channel/channel.ts';
+import type { Notice, Outcome } from '../channel/delivery/channel.ts';
 import { after, allowing, DeliveryStatus, MAX_TRIES } from '../kind/delivery-status.ts';
 import { announceNotifications, combined } from '../ledger/notify.ts';
 import { clip } from '../message/render.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../channel/channel.ts';
+import type { Outcome } from '../channel/delivery/channel.ts';
 import { type Duty, dutyOf, type Present, type Standing, type Terms } from '../duty/duty.ts';
 import { amongOthers } from '../duty/escalation.ts';
 import { type Due, gatheringOf, type GroupReason } from '../duty/group.ts';

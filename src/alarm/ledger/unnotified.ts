@@ -7,7 +7,7 @@ import { findRow } from '../../kernel/entity/row.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { inZone } from '../../kernel/sentence/time-zone.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
-import { quotingAnswer } from '../channel/outcome.ts';
+import { quotingAnswer } from '../channel/delivery/outcome.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
 import { Known } from '../kind/delivery-status.ts';
 import { HeldBack, heldBackIn, reasonWords } from '../kind/held-back.ts';

@@ -4,7 +4,7 @@ import type { Queries } from '../../db/connect.ts';
 import { storable } from '../../kernel/input/text.ts';
 import { UTC } from '../../kernel/sentence/time-zone.ts';
 import type { Values } from '../alarm/firing.ts';
-import type { Notice } from '../channel/channel.ts';
+import type { Notice } from '../channel/delivery/channel.ts';
 import type { AlarmLevel, AlarmTarget, AlarmType } from '../kind/alarm.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { clip } from './render.ts';

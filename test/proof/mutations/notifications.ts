@@ -221,14 +221,14 @@ export const notifications: readonly Mutation[] = [
     'is signed so that the library of Standard Webhooks takes it',
   ),
   breaks(
-    'src/alarm/channel/outcome.ts',
+    'src/alarm/channel/delivery/outcome.ts',
     "withoutEnd(clean.replaceAll(secret, '***'), secret)",
     'withoutEnd(clean, secret)',
     'unit/alarm-webhook',
     'shows no secret, whole or broken off',
   ),
   breaks(
-    'src/alarm/channel/outcome.ts',
+    'src/alarm/channel/delivery/outcome.ts',
     'const DELIVER_MS = 14_000;',
     'const DELIVER_MS = 60_000;',
     'contract/channel',

@@ -1,4 +1,4 @@
-import type { Delivery, Notice } from '../../../src/alarm/channel/channel.ts';
+import type { Delivery, Notice } from '../../../src/alarm/channel/delivery/channel.ts';
 
 /** 32 bytes, as Standard Webhooks wants its secrets. */
 export const webhookSecret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-import type { Delivery, Notice } from '../../../src/alarm/channel/channel.ts';
+import type { Delivery, Notice } from '../../../src/alarm/channel/delivery/channel.ts';
 import { webhook } from '../../../src/alarm/channel/webhook.ts';
 import { TestClock } from '../world/clock.ts';
 import { channelEgress } from './channel-egress.ts';

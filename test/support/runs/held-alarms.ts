@@ -1,7 +1,7 @@
 import { confirm } from '../../../src/alarm/alarm/alert.ts';
 import { keepEpisode } from '../../../src/alarm/alarm/episode.ts';
 import { raise } from '../../../src/alarm/alarm/raise.ts';
-import type { Outcome } from '../../../src/alarm/channel/channel.ts';
+import type { Outcome } from '../../../src/alarm/channel/delivery/channel.ts';
 import {
   claim,
   type Claimed,

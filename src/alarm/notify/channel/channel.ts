@@ -20,7 +20,7 @@ import { Page, type Paged } from '../../../kernel/input/page.ts';
 import { secret } from '../../../kernel/input/secret.ts';
 import { Name, Text } from '../../../kernel/input/text.ts';
 import { unknownIn } from '../../../kernel/input/unknown.ts';
-import type { Channel } from '../../channel/channel.ts';
+import type { Channel } from '../../channel/delivery/channel.ts';
 import { ChannelType } from '../../kind/delivery-status.ts';
 import { extOf } from '../../kind/ext.ts';
 import { lockUnused } from '../in-use.ts';

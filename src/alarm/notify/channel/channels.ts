@@ -1,7 +1,7 @@
 import type { App } from '../../../kernel/app/app.ts';
 import { onFirstUse } from '../../../kernel/first-use.ts';
 import { nameOf } from '../../../kernel/input/flag.ts';
-import type { Channel, Delivery, Outcome } from '../../channel/channel.ts';
+import type { Channel, Delivery, Outcome } from '../../channel/delivery/channel.ts';
 import { ChannelType } from '../../kind/delivery-status.ts';
 import { openCredential } from './channel-credential.ts';
 import { forget, isPush, pushTo } from './push.ts';

@@ -16,17 +16,10 @@ import { exact } from '../../../kernel/input/input.ts';
 import { mailAddress } from '../../../kernel/input/mail-address.ts';
 import { secret } from '../../../kernel/input/secret.ts';
 import { Text } from '../../../kernel/input/text.ts';
-import type { Outcome } from '../../channel/channel.ts';
-import { type Vapid, vapidOf } from '../../channel/push-message.ts';
-import {
-  Browser,
-  browserId,
-  personOf,
-  personTarget,
-  type Push,
-  Subscription,
-  wrongEndpoint,
-} from '../../channel/push.ts';
+import { Browser, type Push, Subscription } from '../../channel/delivery/browser.ts';
+import type { Outcome } from '../../channel/delivery/channel.ts';
+import { type Vapid, vapidOf } from '../../channel/delivery/push-message.ts';
+import { browserId, personOf, personTarget, wrongEndpoint } from '../../channel/push.ts';
 import { ChannelType } from '../../kind/delivery-status.ts';
 import { wake } from '../wake.ts';
 import { openCredential, sealCredential } from './channel-credential.ts';

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 import { z } from 'zod';
 
-import type { MailServer } from '../../../../src/alarm/channel/channel.ts';
+import type { MailServer } from '../../../../src/alarm/channel/delivery/channel.ts';
 import { channels } from '../../../../src/alarm/channel/index.ts';
 import { type Clock, systemClock } from '../../../../src/kernel/clock.ts';
 import { delivery, webhookSecret } from '../../neighbours/delivery.ts';

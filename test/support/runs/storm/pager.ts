@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../../src/alarm/channel/channel.ts';
+import type { Outcome } from '../../../../src/alarm/channel/delivery/channel.ts';
 
 type Request = { id: string; alarmId: string; event: 'FIRING' | 'OVER'; at: number };
 type Kind = 'TAKES' | 'HANGS' | 'FAILS' | 'DRIPS' | 'LATE';

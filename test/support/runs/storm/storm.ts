@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Outcome } from '../../../../src/alarm/channel/channel.ts';
+import type { Outcome } from '../../../../src/alarm/channel/delivery/channel.ts';
 import type { Claimed, Task } from '../../../../src/alarm/deliver/deliver.ts';
 import { sweepLedger } from '../../../../src/alarm/ledger/loop.ts';
 import { addTo, channelTo, DATA } from '../../devices/notify.ts';

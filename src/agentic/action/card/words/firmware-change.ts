@@ -1,7 +1,7 @@
-import { byName, quoted } from '../../../kernel/sentence/voice.ts';
-import { changesBetween } from '../../../manager/entity/setting-facts.ts';
-import type { FirmwareCard } from '../kind/firmware-card.ts';
-import type { Card } from './card.ts';
+import { byName, quoted } from '../../../../kernel/sentence/voice.ts';
+import { changesBetween } from '../../../../manager/entity/setting-facts.ts';
+import type { FirmwareCard } from '../../kind/firmware-card.ts';
+import type { Card } from '../card.ts';
 import { leftOutWords } from './firmware-words.ts';
 
 /** More are not read. */

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
-import type { Clock } from '../../kernel/clock.ts';
-import type { EgressBySink } from '../../kernel/egress/sink.ts';
-import type { Push } from './push.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { EgressBySink } from '../../../kernel/egress/sink.ts';
+import type { Push } from './browser.ts';
 
 /** The machine-readable part of a notification, from a rule, an outage or a report. */
 export type Notice = {

@@ -1,5 +1,5 @@
-import type { Voice } from '../../../kernel/sentence/voice.ts';
-import type { AlarmView } from '../kind/alarm-card.ts';
+import type { Voice } from '../../../../kernel/sentence/voice.ts';
+import type { AlarmView } from '../../kind/alarm-card.ts';
 
 type RuleView = Extract<AlarmView, { backtest: unknown }>;
 

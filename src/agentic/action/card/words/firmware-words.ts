@@ -1,9 +1,14 @@
-import { cardTexts } from '../../../console/sentence-words.ts';
-import { firmwareSentence, leftOutReason } from '../../../console/sentence.ts';
-import { byName, type Voice } from '../../../kernel/sentence/voice.ts';
-import type { FirmwareCard, FirmwareNote, FirmwareView, LeftOut } from '../kind/firmware-card.ts';
-import { type RolloutRow, rolloutState } from '../kind/rollout-state.ts';
-import { drawIn } from './notes.ts';
+import { cardTexts } from '../../../../console/sentence-words.ts';
+import { firmwareSentence, leftOutReason } from '../../../../console/sentence.ts';
+import { byName, type Voice } from '../../../../kernel/sentence/voice.ts';
+import type {
+  FirmwareCard,
+  FirmwareNote,
+  FirmwareView,
+  LeftOut,
+} from '../../kind/firmware-card.ts';
+import { type RolloutRow, rolloutState } from '../../kind/rollout-state.ts';
+import { drawIn } from '../notes.ts';
 
 type OfPackage = Pick<FirmwareCard, 'packageModel' | 'packageUri'> & {
   devices: readonly { model: string | null }[];

@@ -1,5 +1,5 @@
-import type { Clock } from '../../kernel/clock.ts';
-import { quoted } from '../../kernel/sentence/voice.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { quoted } from '../../../kernel/sentence/voice.ts';
 import type { Outcome } from './channel.ts';
 
 /** Channel.deliver must end within 15 s; one second is left for closing. */

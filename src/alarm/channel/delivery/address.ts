@@ -1,5 +1,5 @@
-import type { Egress } from '../../kernel/egress/egress.ts';
-import { AppError } from '../../kernel/errors.ts';
+import type { Egress } from '../../../kernel/egress/egress.ts';
+import { AppError } from '../../../kernel/errors.ts';
 
 const MAX_URL = 2_048;
 

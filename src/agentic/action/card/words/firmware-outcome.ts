@@ -1,8 +1,8 @@
-import { counted } from '../../../kernel/sentence/counted.ts';
-import { byId, moment, type Voice } from '../../../kernel/sentence/voice.ts';
-import type { RolloutState, FirmwareView } from '../kind/firmware-card.ts';
-import { rolloutEnd } from '../kind/rollout-state.ts';
-import type { ActionStatus } from '../kind/status.ts';
+import { counted } from '../../../../kernel/sentence/counted.ts';
+import { byId, moment, type Voice } from '../../../../kernel/sentence/voice.ts';
+import type { RolloutState, FirmwareView } from '../../kind/firmware-card.ts';
+import { rolloutEnd } from '../../kind/rollout-state.ts';
+import type { ActionStatus } from '../../kind/status.ts';
 import { leftOutWords, noteWords } from './firmware-words.ts';
 
 /** Devices that a sentence names; the card has all. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../kernel/clock.ts';
-import { type Egress, EgressRefused } from '../../kernel/egress/egress.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { type Egress, EgressRefused } from '../../../kernel/egress/egress.ts';
 import type { Outcome } from './channel.ts';
 import { displayed, failureCode, late, limited } from './outcome.ts';
 

@@ -1,7 +1,7 @@
-import { LIMIT_WORDS } from '../../../alarm/rule/preview/preview-answer.ts';
-import { counted } from '../../../kernel/sentence/counted.ts';
-import { moment, type Voice } from '../../../kernel/sentence/voice.ts';
-import type { DoneResult, AlarmView } from '../kind/alarm-card.ts';
+import { LIMIT_WORDS } from '../../../../alarm/rule/preview/preview-answer.ts';
+import { counted } from '../../../../kernel/sentence/counted.ts';
+import { moment, type Voice } from '../../../../kernel/sentence/voice.ts';
+import type { DoneResult, AlarmView } from '../../kind/alarm-card.ts';
 import type { Around } from './firmware-outcome.ts';
 import { termWords } from './rule-words.ts';
 

@@ -1,13 +1,13 @@
-import { CARD_HEAD } from '../../../console/sentence-words.ts';
-import { counted } from '../../../kernel/sentence/counted.ts';
-import { inZone, sentenceInZone } from '../../../kernel/sentence/time-zone.ts';
-import { amount, cutSentence, quoted, type Voice } from '../../../kernel/sentence/voice.ts';
-import type { AlarmView } from '../kind/alarm-card.ts';
-import type { FirmwareView } from '../kind/firmware-card.ts';
-import type { CardView, WriteView } from './card.ts';
+import { CARD_HEAD } from '../../../../console/sentence-words.ts';
+import { counted } from '../../../../kernel/sentence/counted.ts';
+import { inZone, sentenceInZone } from '../../../../kernel/sentence/time-zone.ts';
+import { amount, cutSentence, quoted, type Voice } from '../../../../kernel/sentence/voice.ts';
+import type { AlarmView } from '../../kind/alarm-card.ts';
+import type { FirmwareView } from '../../kind/firmware-card.ts';
+import type { CardView, WriteView } from '../card.ts';
+import { noteSentences, sourceOf } from '../notes.ts';
+import { asked, doubtOf, hasOtherValue, statusOf } from '../now.ts';
 import { leftOutWords, noteWords } from './firmware-words.ts';
-import { noteSentences, sourceOf } from './notes.ts';
-import { asked, doubtOf, hasOtherValue, statusOf } from './now.ts';
 import { onboardingWords } from './onboarding-outcome.ts';
 import { termWords } from './rule-words.ts';
 

@@ -1,6 +1,6 @@
-import { moment, type Voice } from '../../../kernel/sentence/voice.ts';
-import type { DoneResult } from '../kind/alarm-card.ts';
-import type { OnboardingCard } from '../kind/onboarding-card.ts';
+import { moment, type Voice } from '../../../../kernel/sentence/voice.ts';
+import type { DoneResult } from '../../kind/alarm-card.ts';
+import type { OnboardingCard } from '../../kind/onboarding-card.ts';
 import type { Around } from './firmware-outcome.ts';
 
 const MAX_ENDPOINT = 64;
