@@ -62,7 +62,8 @@ async function maintained({ app, admin }: World): Promise<void> {
   for (let waited = 0; waited < SETTLED_WITHIN_MS; waited += 1_000) {
     const { rows } = await inTenant(app.db, admin.tenantId, (q) =>
       sql<{ waiting: number }>`select count(*)::int as waiting from pg_class c where c.relkind = 'r'
-        and pg_stat_get_mod_since_analyze(c.oid) > 1000 + 0.2 * pg_stat_get_live_tuples(c.oid)`.execute(
+        and greatest(pg_stat_get_mod_since_analyze(c.oid), pg_stat_get_ins_since_vacuum(c.oid))
+          > 1000 + 0.2 * pg_stat_get_live_tuples(c.oid)`.execute(
         q,
       ),
     );
