@@ -9,7 +9,8 @@ const EVERY_MS = 60_000;
 export const STORED_MS = 7 * 24 * 3_600_000;
 const MAX_KEPT = 100_000;
 const TENANTS = 1_000;
-const BATCH = 10_000;
+/** Of one transaction: all others wait for it on the embedded engine, which has one session. */
+const BATCH = 2_000;
 
 /** Gives places to what was not read and drops what is too old, every minute until stopped. */
 export function startFeedSweeper(app: App): { stop(): Promise<void> } {
