@@ -63,9 +63,7 @@ async function maintained({ app, admin }: World): Promise<void> {
     const { rows } = await inTenant(app.db, admin.tenantId, (q) =>
       sql<{ waiting: number }>`select count(*)::int as waiting from pg_class c where c.relkind = 'r'
         and greatest(pg_stat_get_mod_since_analyze(c.oid), pg_stat_get_ins_since_vacuum(c.oid))
-          > 1000 + 0.2 * pg_stat_get_live_tuples(c.oid)`.execute(
-        q,
-      ),
+          > 1000 + 0.2 * pg_stat_get_live_tuples(c.oid)`.execute(q),
     );
     if (rows[0]?.waiting === 0) return;
     await sleep(1_000);
