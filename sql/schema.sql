@@ -1097,6 +1097,7 @@ svc_notify_channel.create_time timestamp with time zone not null default now()
 svc_notify_channel.operator_id bigint not null default 0
 svc_notify_channel.operator_name text not null default ''::text
 svc_notify_channel.operate_time timestamp with time zone not null default now()
+svc_notify_channel.answer_secret text not null default ''::text
 svc_notify_channel_bind.id bigint not null identity
 svc_notify_channel_bind.notify_id bigint not null
 svc_notify_channel_bind.channel_id bigint not null

@@ -177,7 +177,7 @@ describe('the answer of a receiver', () => {
     const query = `&type=alarm.acknowledged&signed=x`;
     expect(await answer({ channelId, body: reflected, query })).toMatchObject({ status: 400 });
     expect(await answer({ channelId, body: '[' })).toMatchObject({ status: 400 });
-    const large = { ...acknowledged(alarmId), more: 'x'.repeat(17_000) };
+    const large = { ...acknowledged(alarmId), more: 'x'.repeat(66_000) };
     expect(await answer({ channelId, body: large })).toMatchObject({ status: 413 });
     expect(await answer({ channelId, body: acknowledged(elsewhere.alarmId) })).toMatchObject({
       status: 404,

@@ -68,6 +68,28 @@ describe('the notifications', () => {
     expect(await page.content()).not.toContain('SECRETSECRET');
   });
 
+  it('take the secret of the answers of a pager, and say where they go', async () => {
+    const mine = await world.tenant('answering');
+    const { page } = await opened('answering');
+    await page.getByRole('button', { name: 'Add a channel', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Pager');
+    await dialog.getByLabel('Kind').selectOption('PagerDuty');
+    await dialog.getByLabel('Server').fill(`http://${hook.hostPort}`);
+    await dialog.getByLabel('Secret', { exact: true }).fill('0123456789abcdef0123456789abcdef');
+    await dialog.getByLabel('Secret of its answers').fill('secret-of-the-subscription');
+    await dialog.getByRole('button', { name: 'Add a channel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Edit Pager' }).click();
+    await dialog.getByText('One is kept; leave it empty to keep it.', { exact: true }).waitFor();
+    const [channel] = Records.parse(await mine.data(`${DATA}/notify/channel/list`, {})).records;
+    expect(channel).toMatchObject({ answerSecretSet: true });
+    expect(await dialog.getByLabel('Where its answers go', { exact: true }).innerText()).toBe(
+      `${world.base}${DATA}/notify/channel/answer?tenantId=${mine.tenantId}&channelId=${channel?.['id']}`,
+    );
+    expect(await page.content()).not.toContain('secret-of-the-subscription');
+  });
+
   it('make a secret for a webhook, which signs what it receives', async () => {
     await world.tenant('signing');
     const { page } = await opened('signing');

@@ -1,4 +1,5 @@
 import type { Delivery } from './delivery/channel.ts';
+import { opsgenieAnswer, pagerdutyAnswer } from './vendor-answer.ts';
 import {
   authorization,
   bounded,
@@ -21,6 +22,7 @@ const PAGERDUTY_SEVERITY = { P0: 'critical', P1: 'error', P2: 'warning', P3: 'in
 
 /** https://developer.pagerduty.com/docs/events-api-v2: the credential is the routing key; it answers 202. */
 export const pagerduty: WebhookKind = {
+  answer: pagerdutyAnswer,
   wrong: ({ target, credential }) =>
     wrongServer(target) ??
     wrongToken(credential, /^[A-Za-z0-9]{20,64}$/, 'the integration key of Events API v2'),
@@ -56,6 +58,7 @@ const OPSGENIE_PRIORITY = { P0: 'P1', P1: 'P2', P2: 'P3', P3: 'P4' } as const;
 
 /** https://docs.opsgenie.com/docs/alert-api: the credential is the key of an API integration; it answers 202. */
 export const opsgenie: WebhookKind = {
+  answer: opsgenieAnswer,
   wrong: ({ target, credential }) =>
     wrongServer(target) ??
     wrongToken(credential, /^[A-Za-z0-9-]{20,64}$/, 'the key of an API integration'),

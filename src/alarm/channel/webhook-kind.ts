@@ -1,4 +1,5 @@
 import type { Delivery } from './delivery/channel.ts';
+import type { AnswerForm } from './vendor-answer.ts';
 
 /** A vendor's own form of a webhook: a POST of JSON, of which a status of 2xx is the success. */
 export type WebhookKind = {
@@ -8,6 +9,8 @@ export type WebhookKind = {
   request(delivery: Delivery, chatId: string): Request;
   /** Ms to wait, from the body of a refusal; null where the body does not say it. */
   retryAfterMs?(body: string): number | null;
+  /** How its service says that a person took an alarm; absent: it is not heard. */
+  answer?: AnswerForm;
 };
 
 type Given = { target: string; credential: string; chatId: string };

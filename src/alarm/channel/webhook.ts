@@ -3,6 +3,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
 
+import type { SignedBody } from '../../kernel/app/route.ts';
+import { Id } from '../../kernel/input/id.ts';
 import { mattermost, ntfy, slack, teams, telegram } from './chats.ts';
 import { wrongAddress } from './delivery/address.ts';
 import type { Channel, Delivery, OpenChannel } from './delivery/channel.ts';
@@ -10,6 +12,7 @@ import { type HttpMessage, sendByHttp } from './delivery/http.ts';
 import { alertmanager, opsgenie, pagerduty } from './pagers.ts';
 import { sendToBrowsers, wrongPush } from './push.ts';
 import { Headers, problems } from './settings.ts';
+import type { AnswerForm } from './vendor-answer.ts';
 import type { WebhookKind } from './webhook-kind.ts';
 
 const KindName = z.enum([
@@ -125,10 +128,27 @@ const ID = /^[\x21-\x7e]{1,256}$/;
 /** Signs for no channel: a wrong channel takes as long as a wrong signature. */
 const OF_NOBODY = `whsec_${Buffer.alloc(SECRET_BYTES.min).toString('base64')}`;
 
-type Signed = { id: string; timestamp: string; signature: string; payload: string };
+type Signed = Pick<SignedBody, 'id' | 'timestamp' | 'signature' | 'payload'>;
+
+const Answer = z.object({ type: z.literal('alarm.acknowledged'), data: z.object({ alarmId: Id }) });
+
+/** Signed like what the receiver gets. */
+export const standardAnswer: AnswerForm = {
+  secret: 'credential',
+  isVendor: false,
+  isSigned: isSignedWith,
+  alarmIn: (payload) => Answer.parse(JSON.parse(payload)).data.alarmId,
+};
+
+/** How the receiver of a webhook with these settings acknowledges an alarm; null: it cannot. */
+export function answerForm(settings: unknown): AnswerForm | null {
+  const { success, data } = Settings.safeParse(settings ?? {});
+  if (!success || data.kind === 'push') return null;
+  return data.kind ? (kinds[data.kind].answer ?? null) : standardAnswer;
+}
 
 /** Whether a body was signed with the secret of a channel within five minutes; null: it has none. */
-export function isSignedWith(secret: string | null, body: Signed, now: number): boolean {
+function isSignedWith(secret: string | null, body: Signed, now: number): boolean {
   const { id, timestamp, signature, payload } = body;
   const at = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1_000 : Number.NaN;
   if (!ID.test(id) || !(Math.abs(now - at) <= TOLERANCE_MS)) return false;

@@ -9,9 +9,13 @@ import { EnableFlag } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { slot } from '../../kernel/slot.ts';
 import { TtlCache } from '../../kernel/ttl-cache.ts';
-import { isSignedWith } from '../channel/webhook.ts';
+import type { AnswerForm } from '../channel/vendor-answer.ts';
+import { answerForm, standardAnswer } from '../channel/webhook.ts';
+import { ConfirmFlag } from '../kind/alarm.ts';
 import { ChannelType, Known } from '../kind/delivery-status.ts';
-import { openCredential } from '../notify/channel/channel-credential.ts';
+import { RuleStatus } from '../kind/rule-status.ts';
+import { openAnswerSecret, openCredential } from '../notify/channel/channel-credential.ts';
+import { settingsOf } from '../notify/channel/channels.ts';
 import { wake } from '../notify/wake.ts';
 
 /** What the receiver of a webhook answers about an alarm; tenant and channel are in the address. */
@@ -19,11 +23,6 @@ export const AnswerAlarm = z.object({
   tenantId: Id,
   channelId: Id,
   signed: z.custom<SignedBody>().meta({ type: 'object' }),
-});
-
-const Answer = z.object({
-  type: z.literal('alarm.acknowledged'),
-  data: z.object({ alarmId: Id }),
 });
 
 /** Answers of one source in a minute, by one process: each costs a trip to the database. */
@@ -37,7 +36,8 @@ const ANSWERS = slot(
 /**
  * Notes that the receiver of a channel acknowledged an alarm of which the channel has a message: reminders and
  * escalation of it stop. It confirms nothing, and a repetition changes nothing. Throws NotAuthenticated, the same for
- * every channel that is unknown or disabled and every wrong signature.
+ * every channel that is unknown, disabled or without a secret of answers, and every wrong proof. What the service of a
+ * vendor sends beside acknowledgements changes nothing and is no error: PagerDuty gives up an address that refuses.
  */
 export const answerAlarm: Operation<z.output<typeof AnswerAlarm>, true> = async (
   app,
@@ -45,15 +45,31 @@ export const answerAlarm: Operation<z.output<typeof AnswerAlarm>, true> = async 
   { tenantId, channelId, signed },
 ) => {
   countOne(app, source);
-  const secret = await secretOf(app, { tenantId, id: channelId });
-  if (!isSignedWith(secret, signed, app.clock.now()))
+  const now = app.clock.now();
+  const { form, secret } = await provenBy(app, { tenantId, id: channelId });
+  if (!form.isSigned(secret, signed, now))
     throw new NotAuthenticated('The answer is not signed by a channel');
-  const { alarmId } = answerIn(signed.payload);
-  await inTenant(app.db, tenantId, (q) =>
-    acknowledge(q, { tenantId, channelId, alarmId }, app.clock.now()),
-  );
+  const alarmId = answerIn(form, signed.payload, now);
+  if (alarmId === null) return true;
+  await inTenant(app.db, tenantId, async (q) => {
+    if (form.isVendor && !(await isOpen(q, tenantId, alarmId))) return;
+    const isKnown = await acknowledge(q, { tenantId, channelId, alarmId }, now);
+    if (!isKnown && !form.isVendor) throw new NotFound('Alarm');
+  });
   return true;
 };
+
+/** Whether no person confirmed the alarm and it is not over: of both a vendor's service is told, and says it again. */
+async function isOpen(q: Queries, tenantId: string, alarmId: string): Promise<boolean> {
+  const alarm = await q
+    .selectFrom('svc_entity_alarm')
+    .select('stateFlag')
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', alarmId)
+    .where('confirmFlag', '=', ConfirmFlag.UNCONFIRMED)
+    .executeTakeFirst();
+  return alarm !== undefined && (alarm.stateFlag ?? RuleStatus.FIRING) === RuleStatus.FIRING;
+}
 
 function countOne(app: App, source: string): void {
   const answers = app.of(ANSWERS);
@@ -69,38 +85,51 @@ function countOne(app: App, source: string): void {
   known.count += 1;
 }
 
-/** Null where no receiver can sign for the channel. */
-async function secretOf(app: App, owner: { tenantId: string; id: string }): Promise<string | null> {
+type Proof = { form: AnswerForm; secret: string | null };
+
+/** By what the receiver of a channel proves an answer; a null secret where none can. */
+async function provenBy(app: App, owner: { tenantId: string; id: string }): Promise<Proof> {
   const { tenantId, id } = owner;
   const channel = await inOneTrip(app.db, tenantId, (q) =>
     q
       .selectFrom('svc_notify_channel')
-      .select('credential')
+      .select(['credential', 'answerSecret', 'channelExt'])
       .where('tenantId', '=', tenantId)
       .where('id', '=', id)
       .where('channelTypeFlag', '=', ChannelType.WEBHOOK)
       .where('enableFlag', '=', EnableFlag.ENABLE)
       .executeTakeFirst(),
   );
-  return channel ? openCredential(app, owner, channel.credential) : null;
+  const form = channel && answerForm(settingsOf(channel.channelExt));
+  if (!form) return { form: standardAnswer, secret: null };
+  const secret =
+    form.secret === 'credential'
+      ? openCredential(app, owner, channel.credential)
+      : openAnswerSecret(app, owner, channel.answerSecret);
+  return { form, secret };
 }
 
 /** Only the signed text counts: a query parameter could say something else. */
-function answerIn(payload: string): { alarmId: string } {
+function answerIn(form: AnswerForm, payload: string, now: number): string | null {
   try {
-    return Answer.parse(JSON.parse(payload)).data;
+    return form.alarmIn(payload, now);
   } catch {
-    throw new BadRequest('The body must be {"type": "alarm.acknowledged", "data": {"alarmId": …}}');
+    throw new BadRequest(
+      form.isVendor
+        ? 'The body must be that of the webhook of its vendor'
+        : 'The body must be {"type": "alarm.acknowledged", "data": {"alarmId": …}}',
+    );
   }
 }
 
 type Acknowledged = { tenantId: string; channelId: string; alarmId: string };
 
+/** False for an alarm of which the channel has no message. */
 async function acknowledge(
   q: Queries,
   { tenantId, channelId, alarmId }: Acknowledged,
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   // All of them, in the order in which the ledger takes them: a look at the others follows.
   const entries = await q
     .selectFrom('svc_notify_ledger')
@@ -116,9 +145,9 @@ async function acknowledge(
       entry.channelId === channelId &&
       (entry.knownFlag !== Known.NOTHING || entry.historyId !== '0'),
   );
-  if (known.length === 0) throw new NotFound('Alarm');
+  if (known.length === 0) return false;
   // The first acknowledgement stays.
-  if (known.some(({ acknowledgedTime }) => acknowledgedTime !== null)) return;
+  if (known.some(({ acknowledgedTime }) => acknowledgedTime !== null)) return true;
   await q
     .updateTable('svc_notify_ledger')
     .set({ acknowledgedTime: new Date(now), operateTime: new Date(now) })
@@ -127,4 +156,5 @@ async function acknowledge(
     .where('channelId', '=', channelId)
     .execute();
   await wake(q, tenantId, { alarmIds: [alarmId] }, now);
+  return true;
 }

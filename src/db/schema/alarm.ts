@@ -125,6 +125,8 @@ export type NotifyChannelTable = Audit & {
   target: Generated<string>;
   credentialRef: Generated<string>;
   credential: Generated<string>;
+  /** sql/0484_answer_secret.sql */
+  answerSecret: Generated<string>;
   channelExt: DefaultJson;
   enableFlag: Generated<number>;
   tenantId: Int8;

@@ -18,6 +18,8 @@ import {
 
 /** Largest table (docs/specification/endpoints.md, Limits of bodies). */
 const TABLE_BYTES = 20 * 1024 * 1024;
+/** A webhook of a pager's service: PagerDuty keeps to 55 KB. */
+const SIGNED_BYTES = 64 * 1024;
 /** Of the multipart framing beside the file, which the route limits itself. */
 const FRAMING_BYTES = 1024 * 1024;
 
@@ -31,10 +33,11 @@ type Kind = Pick<Route, 'method' | 'needs' | 'csv' | 'file' | 'signed'>;
 export const isLarge = ({ csv, file }: Kind): boolean => file !== undefined || csv === 'body';
 
 /** Largest body of a route in bytes, whatever its type; 0 for a route that reads none. */
-export function mostBytes({ method, needs, csv, file }: Kind): number {
+export function mostBytes({ method, needs, csv, file, signed }: Kind): number {
   if (method === 'get') return 0;
   if (file !== undefined) return file + FRAMING_BYTES;
   if (csv === 'body') return TABLE_BYTES;
+  if (signed) return SIGNED_BYTES;
   return needs === 'public' ? PUBLIC_BYTES : JSON_BYTES;
 }
 
@@ -97,11 +100,13 @@ const signedBody =
   async (req, res, next) => {
     if (req.is(JSON_TYPE) === false) throw wrongType(JSON_TYPE);
     const bytes = hasBody(req) ? await readBody(reading(app, req, res, limit)) : Buffer.alloc(0);
-    const header = (name: string): string => req.get(`webhook-${name}`) ?? '';
+    const header = (name: string): string => req.get(name) ?? '';
     const signed: SignedBody = {
-      id: header('id'),
-      timestamp: header('timestamp'),
-      signature: header('signature'),
+      id: header('webhook-id'),
+      timestamp: header('webhook-timestamp'),
+      signature: header('webhook-signature'),
+      pagerduty: header('x-pagerduty-signature'),
+      answerSecret: header('x-answer-secret'),
       payload: bytes.toString(),
     };
     req.body = { signed };

@@ -30,6 +30,8 @@ const PLAIN = [
   'webhook-id',
   'webhook-timestamp',
   'webhook-signature',
+  'x-pagerduty-signature',
+  'x-answer-secret',
   ADDRESS_HEADER,
 ];
 const TRUSTED = [...PLAIN, 'x-auth-principal', 'x-auth-sign'];

@@ -47,8 +47,8 @@ export type Route = {
    */
   file?: number;
   /**
-   * The body is JSON of Standard Webhooks, the field `signed` of the input (`SignedBody`) with its text and headers, for
-   * the operation to verify.
+   * The body is JSON that its sender proves, the field `signed` of the input (`SignedBody`) with its text and headers,
+   * for the operation to verify.
    */
   signed?: true;
   run(app: App, caller: Caller, raw: unknown, cookies: Cookies): Promise<unknown>;
@@ -69,8 +69,18 @@ export const Download = z
   .meta({ type: 'string', format: 'binary' });
 export type Download = z.output<typeof Download>;
 
-/** A body as its sender signed it, and the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. */
-export type SignedBody = { id: string; timestamp: string; signature: string; payload: string };
+/**
+ * A body as its sender signed it, and the headers with the proof: `webhook-id`, `webhook-timestamp` and
+ * `webhook-signature` of Standard Webhooks, `x-pagerduty-signature` or `x-answer-secret`; empty where one is absent.
+ */
+export type SignedBody = {
+  id: string;
+  timestamp: string;
+  signature: string;
+  pagerduty: string;
+  answerSecret: string;
+  payload: string;
+};
 
 /** The cookies of a call, for the few operations that keep a session of a browser in one. */
 export type Cookies = {

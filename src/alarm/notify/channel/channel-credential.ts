@@ -5,6 +5,12 @@ import { seal, unseal } from '../../../kernel/secret.ts';
 
 type Owner = { tenantId: string; id: string };
 const place = ({ tenantId, id }: Owner) => ({ table: 'svc_notify_channel', tenantId, id });
+/** One secret of a channel opens in no place of the other. */
+const answerPlace = ({ tenantId, id }: Owner) => ({
+  table: 'svc_notify_channel.answer_secret',
+  tenantId,
+  id,
+});
 
 /** A channel's secret, sealed for storage; empty if there is none. */
 export const sealCredential = ({ keys }: App, owner: Owner, secret: string): string =>
@@ -13,6 +19,14 @@ export const sealCredential = ({ keys }: App, owner: Owner, secret: string): str
 /** Null if the stored secret cannot be unsealed: other key, row or tenant. */
 export const openCredential = ({ keys }: App, owner: Owner, stored: string): string | null =>
   stored === '' ? '' : unseal(keys.channelCredential, place(owner), stored);
+
+/** The secret of the answers of a channel's receiver, sealed for storage; empty if there is none. */
+export const sealAnswerSecret = ({ keys }: App, owner: Owner, secret: string): string =>
+  secret === '' ? '' : seal(keys.channelCredential, answerPlace(owner), secret);
+
+/** Null if there is none, or it cannot be unsealed. */
+export const openAnswerSecret = ({ keys }: App, owner: Owner, stored: string): string | null =>
+  unseal(keys.channelCredential, answerPlace(owner), stored);
 
 type Destination = { target: string; settings: unknown };
 

@@ -21,12 +21,18 @@ import { secret } from '../../../kernel/input/secret.ts';
 import { Name, Text } from '../../../kernel/input/text.ts';
 import { unknownIn } from '../../../kernel/input/unknown.ts';
 import type { Channel } from '../../channel/delivery/channel.ts';
+import { answerForm } from '../../channel/webhook.ts';
 import { ChannelType } from '../../kind/delivery-status.ts';
 import { extOf } from '../../kind/ext.ts';
 import { lockUnused } from '../in-use.ts';
 import { maskedFor } from '../masked-target.ts';
 import { wake } from '../wake.ts';
-import { leadsElsewhere, openCredential, sealCredential } from './channel-credential.ts';
+import {
+  leadsElsewhere,
+  openCredential,
+  sealAnswerSecret,
+  sealCredential,
+} from './channel-credential.ts';
 import { openChannels, settingsOf } from './channels.ts';
 
 /** A receiver and its transport; channelTypeFlag is a number (docs/specification/alarms.md, Enumerations). */
@@ -46,6 +52,9 @@ export const NotifyChannel = stored('NotifyChannel', {
       'A client’s own note about the source of the secret; the platform does not resolve it',
     ),
   credentialSet: z.boolean().describe('The secret itself is never returned'),
+  answerSecretSet: z
+    .boolean()
+    .describe('Whether the answers of its receiver are heard; the secret is never returned'),
   channelExt: AnswerExt,
   enableFlag: named(EnableFlag),
 });
@@ -55,16 +64,34 @@ const answered = Object.keys(NotifyChannel.schema.shape);
 const channelAnswer =
   (caller: Caller) =>
   (row: Selectable<NotifyChannelTable>): NotifyChannel =>
-    maskedFor(caller, NotifyChannel.of({ ...row, credentialSet: row.credential !== '' }));
+    maskedFor(
+      caller,
+      NotifyChannel.of({
+        ...row,
+        credentialSet: row.credential !== '',
+        answerSecretSet: row.answerSecret !== '',
+      }),
+    );
 
 /** The address of a webhook may be its secret. */
 const Target = secret(Text(2_048));
 const Credential = secret(Text(4_096)).meta({
   examples: ['whsec_c3RlYW0ta2V0dGxlLWNvcHBlci12YWx2ZQ=='],
 });
+const AnswerSecret = secret(
+  z.union([
+    z.literal(''),
+    z.string().regex(/^[\x21-\x7e]{16,256}$/, 'must be 16 to 256 printable characters'),
+  ]),
+)
+  .describe(
+    'Of a webhook of kind pagerduty, the secret of its webhook subscription; of kind opsgenie, what its outgoing webhook sends as the header X-Answer-Secret; empty: answers are not heard',
+  )
+  .meta({ examples: ['s3cr3t-of-the-outgoing-webhook'] });
 const fields = {
   ...shared,
   credential: Credential.optional(),
+  answerSecret: AnswerSecret.optional(),
   credentialRef: Text(256)
     .meta({ examples: ['NIGHT_SHIFT_WEBHOOK'] })
     .optional(),
@@ -115,6 +142,14 @@ function refuseWrong(channel: Channel, { ext, ...given }: Given): void {
   if (reason !== null) throw new Unprocessable(reason);
 }
 
+/** Throws Unprocessable for the secret of answers that no receiver with these settings sends. */
+function refuseUnheard(type: number, ext: Record<string, unknown>, answerSecret = ''): void {
+  if (answerSecret === '') return;
+  const form = type === ChannelType.WEBHOOK ? answerForm(settingsOf(ext)) : null;
+  if (form?.secret !== 'answerSecret')
+    throw new Unprocessable('answerSecret is of webhooks of the kinds pagerduty and opsgenie');
+}
+
 /** What clients send of channels that are no longer there; kept, without effect. */
 const OF_CLIENTS = ['signEnabled', 'cardVersion', 'atAllAllowed', 'testMessageEnabled', 'options'];
 
@@ -134,18 +169,22 @@ function refuseUnknown({ settings }: Channel, ext: Record<string, unknown>): voi
 
 export const add: Operation<AddChannel, string> = async (app, caller, given) => {
   const { tenantId } = caller;
-  const { credential = '', channelExt = '{}', ...row } = given;
+  const { credential = '', answerSecret = '', channelExt = '{}', ...row } = given;
   const { channelTypeFlag: type, target } = row;
   const channelOf = await openChannels(app);
   const ext = readExt(channelExt);
   refuseUnknown(channelOf(type), ext);
+  refuseUnheard(type, ext, answerSecret);
   if (target !== '') refuseWrong(channelOf(type), { target, credential, ext });
   const adding = inTenant(app.db, tenantId, async (q) => {
     const id = await addRow(q, app, caller, 'svc_notify_channel', { ...row, channelExt });
     // The seal is bound to the row id, which is known only after the insert.
     await q
       .updateTable('svc_notify_channel')
-      .set({ credential: sealCredential(app, { tenantId, id }, credential) })
+      .set({
+        credential: sealCredential(app, { tenantId, id }, credential),
+        answerSecret: sealAnswerSecret(app, { tenantId, id }, answerSecret),
+      })
       .where('tenantId', '=', tenantId)
       .where('id', '=', id)
       .execute();
@@ -159,7 +198,7 @@ export const add: Operation<AddChannel, string> = async (app, caller, given) => 
  * are not validated again: a channel that has become invalid can still be renamed and disabled.
  */
 export const update: Operation<UpdateChannel, void> = async (app, caller, given) => {
-  const { id, credential, channelExt, ...change } = given;
+  const { id, credential, answerSecret, channelExt, ...change } = given;
   const { tenantId } = caller;
   const channelOf = await openChannels(app);
   const updating = inTenant(app.db, tenantId, async (q) => {
@@ -168,6 +207,7 @@ export const update: Operation<UpdateChannel, void> = async (app, caller, given)
     const ext = channelExt ? readExt(channelExt) : before.channelExt;
     const channel = channelOf(before.channelTypeFlag);
     if (!isDeepStrictEqual(ext, before.channelExt)) refuseUnknown(channel, ext);
+    refuseUnheard(before.channelTypeFlag, ext, answerSecret);
     const asked = { target, settings: ext };
     const stood = { target: before.target, settings: before.channelExt };
     const renewed = credential ?? (leadsElsewhere(stood, asked) ? '' : null);
@@ -182,6 +222,8 @@ export const update: Operation<UpdateChannel, void> = async (app, caller, given)
       ...change,
       channelExt,
       credential: renewed === null ? undefined : sealCredential(app, before, renewed),
+      answerSecret:
+        answerSecret === undefined ? undefined : sealAnswerSecret(app, before, answerSecret),
     });
     await wake(q, tenantId, { channelId: id }, app.clock.now());
   });

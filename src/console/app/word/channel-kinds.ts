@@ -47,12 +47,16 @@ export const channelKindWords = words({
       target: 'Server',
       server: 'events.pagerduty.com',
       secret: 'The integration key of Events API v2.',
+      answer:
+        'The secret of a webhook V3 for incident.acknowledged and incident.resolved; without one they are not heard.',
     },
     opsgenie: {
       name: 'Opsgenie',
       target: 'Server',
       server: 'api.opsgenie.com',
       secret: 'The key of an API integration.',
+      answer:
+        'Made by you, 16 characters or more: an outgoing webhook for Acknowledge sends it as X-Answer-Secret; without one it is not heard.',
     },
     alertmanager: {
       name: 'Alertmanager',
@@ -104,12 +108,15 @@ export const channelKindWords = words({
       target: '服务器',
       server: 'events.pagerduty.com',
       secret: 'Events API v2 的集成密钥。',
+      answer: 'incident.acknowledged 与 incident.resolved 的 V3 webhook 密钥；没有则不接收其应答。',
     },
     opsgenie: {
       name: 'Opsgenie',
       target: '服务器',
       server: 'api.opsgenie.com',
       secret: 'API 集成的密钥。',
+      answer:
+        '由您设定，至少 16 个字符：Acknowledge 的传出 webhook 以 X-Answer-Secret 发送；没有则不接收其应答。',
     },
     alertmanager: {
       name: 'Alertmanager',

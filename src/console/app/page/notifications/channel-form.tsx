@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import type { Schemas } from '../../client/operations.ts';
+import { session } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Copy } from '../../part/control/copy.tsx';
 import { FormDialog } from '../../part/control/dialog.tsx';
@@ -33,11 +34,12 @@ export function ChannelForm({ channel, onClose }: Given) {
         channelName: channel?.channelName ?? '',
         target: channel?.target ?? '',
         credential: '',
+        answerSecret: '',
         chatId: chatOf(channel),
         channelExt: shownSettings(channel),
       },
       needs: ['channelName'],
-      input({ way, channelName, target, credential, chatId, channelExt: text }) {
+      input({ way, channelName, target, credential, answerSecret, chatId, channelExt: text }) {
         const channelExt = isVendor(way)
           ? vendorSettings(channel, { kind: way, ...(way === 'telegram' && { chatId }) })
           : objectIn(text);
@@ -53,6 +55,7 @@ export function ChannelForm({ channel, onClose }: Given) {
               target: targetOf(way, target, credential),
               channelExt,
               ...(credential !== '' && { credential }),
+              ...(answerSecret !== '' && 'answer' in ways[way] && { answerSecret }),
             };
       },
       done: onClose,
@@ -93,6 +96,9 @@ export function ChannelForm({ channel, onClose }: Given) {
           {...credential}
         />
       )}
+      {'answer' in words && (
+        <AnswerSecret channel={channel} words={words.answer} {...form.of('answerSecret')} />
+      )}
       {way === 'WEBHOOK' && <MadeSecret value={credential.value} onChange={credential.onChange} />}
       {'settings' in words && (
         <TextArea
@@ -104,6 +110,27 @@ export function ChannelForm({ channel, onClose }: Given) {
         />
       )}
     </FormDialog>
+  );
+}
+
+type Answers = Omit<Parameters<typeof TextField>[0], 'label'> & {
+  channel: Channel | null;
+  words: string;
+};
+
+/** The secret by which the service of a pager proves its answers, and the address that it needs for them. */
+function AnswerSecret({ channel, words, ...field }: Answers) {
+  const w = notificationsWords().channels;
+  return (
+    <>
+      <TextField
+        label={w.answerSecret}
+        hint={channel?.answerSecretSet ? w.answerSecretKept : words}
+        type="password"
+        {...field}
+      />
+      {channel && <Copy text={answerAddress(channel)} label={w.answerAddress} />}
+    </>
   );
 }
 
@@ -134,6 +161,10 @@ const shownSettings = (channel: Channel | null): string =>
   channel && Object.keys(channel.channelExt).length > 0
     ? JSON.stringify(channel.channelExt, null, 2)
     : '';
+
+/** Where the service of a pager sends what a person acknowledged there. */
+const answerAddress = ({ id }: Channel): string =>
+  `${location.origin}/api/v3/data/notify/channel/answer?tenantId=${session.value?.tenant.tenantId}&channelId=${id}`;
 
 function chatOf(channel: Channel | null): string {
   const { chatId } = channel ? settingsOf(channel) : {};
