@@ -1,11 +1,13 @@
-import { type Route, post } from '../kernel/app/route.ts';
+import { get, post, type Route } from '../kernel/app/route.ts';
 import { routesOf } from '../kernel/entity/routes.ts';
+import { ById } from '../kernel/input/input.ts';
 import { Drill, drill, DrillAnswer } from './deliver/drill.ts';
 import { PreviewRule } from './rule/preview/asked.ts';
 import { RulePreview } from './rule/preview/preview-answer.ts';
 import { preview } from './rule/preview/preview.ts';
 import * as rule from './rule/rule.ts';
 import * as ruleState from './rule/state-row.ts';
+import { byId as warnedById, WarnedRule } from './rule/warned.ts';
 
 const rules = routesOf({ noun: 'rule', answer: rule.Rule.schema, reads: 'svc:read' });
 const states = routesOf({
@@ -24,7 +26,18 @@ export const routes: readonly Route[] = [
     rule.update,
     'Changes the given fields of a rule; a new condition starts anew',
   ),
-  rules.byId('/rule/get_by_id', rule.byId),
+  get(
+    '/rule/get_by_id',
+    {
+      needs: 'rule:get',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers one rule, with what may keep it from doing what is meant',
+      input: ById,
+      output: WarnedRule,
+    },
+    warnedById,
+  ),
   rules.page('/rule/list', rule.RuleQuery, rule.page),
   post(
     '/rule/preview',

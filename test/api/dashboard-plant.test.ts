@@ -3,8 +3,10 @@ import { z } from 'zod';
 
 import { inTenant } from '../../src/db/tenant.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
+import { watched } from '../support/devices/watched.ts';
 import { worker } from '../support/people/accounts.ts';
 import type { Session } from '../support/people/session.ts';
+import { Id } from '../support/people/shapes.ts';
 import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const DATA = '/api/v3/data';
@@ -13,6 +15,12 @@ const SECOND = 1_000;
 const Changes = z.array(
   z.object({ kind: z.string(), entityId: z.string(), operateTime: z.string() }),
 );
+
+const Covered = z.object({
+  rules: z.array(
+    z.object({ ruleId: z.string(), ruleName: z.string(), warnings: z.array(z.string()) }),
+  ),
+});
 
 let plant: Plant;
 let other: Plant;
@@ -103,7 +111,7 @@ it('says which points no rule watches', async () => {
     pointId,
     profileId: plant.profileId,
   }));
-  expect(await get('coverage/gap')).toEqual({ totalPoints: 2, missingPoints: 2, items });
+  expect(await get('coverage/gap')).toEqual({ totalPoints: 2, missingPoints: 2, items, rules: [] });
   expect(await get('coverage/gap', { limit: '1' })).toMatchObject({
     missingPoints: 2,
     items: items.slice(0, 1),
@@ -122,9 +130,34 @@ it('says which points no rule watches', async () => {
     totalPoints: 2,
     missingPoints: 1,
     items: items.slice(1),
+    rules: [],
   });
+  const whole = { totalPoints: 2, missingPoints: 0, items: [], rules: [] };
+  const of = (content: object, more: object = {}) => ({ ruleExt: { content }, ...more });
+  const formula = { formula: 'value - target', operator: '>', threshold: 5 };
+  const ofBoth = Id.parse(
+    await rule(plant.temperature, of({ condition: formula }, { ruleName: 'both' })),
+  );
+  expect(await get('coverage/gap')).toEqual(whole);
+  await mine.data(`${DATA}/rule/delete`, { id: ofBoth });
+  expect(await get('coverage/gap')).toMatchObject({ missingPoints: 1 });
   await rule('0');
-  expect(await get('coverage/gap')).toEqual({ totalPoints: 2, missingPoints: 0, items: [] });
+  expect(await get('coverage/gap')).toEqual(whole);
+});
+
+it('says which enabled rules cannot fire, and why', async () => {
+  const tenant = await world.tenant('coverage-rules');
+  const { site, ruleId, measure } = await watched(world, tenant, 'kiln');
+  const rules = async (limit = '100') =>
+    Covered.parse(await tenant.data(`${DATA}/dashboard/coverage/gap`, undefined, { limit })).rules;
+  const mute = { ruleId, ruleName: 'kiln too hot', warnings: ['NO_NUMBER'] };
+  expect(await rules()).toEqual([mute]);
+  await measure(70);
+  expect(await rules()).toEqual([]);
+  await tenant.data(`${MANAGER}/device/update`, { id: site.deviceId, enableFlag: 'DISABLE' });
+  expect(await rules()).toEqual([{ ...mute, warnings: ['NOTHING'] }]);
+  await tenant.data(`${DATA}/rule/update`, { id: ruleId, enableFlag: 'DISABLE' });
+  expect(await rules()).toEqual([]);
 });
 
 describe('a dashboard', () => {

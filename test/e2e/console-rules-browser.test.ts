@@ -159,6 +159,20 @@ describe('the rules of alarms', () => {
     expectQuiet(console);
   });
 
+  it('are shown with what may keep them from firing after they are saved', async () => {
+    const mine = await site(world, 'rules-warned');
+    const id = await addRule(mine, 'Room hot');
+    const console = await opened('rules-warned', `/rules/${id}`);
+    const { page } = console;
+    await page.getByText('No value that was looked at is a number that it compares.').waitFor();
+    await report(mine);
+    await page.getByLabel('What to do').fill('Open the window.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('No value that was looked at').waitFor({ state: 'detached' });
+    expect(await barriers(console)).toEqual([]);
+    expectQuiet(console);
+  });
+
   it('watch a parameter of an event, too', async () => {
     const mine = await site(world, 'rules-event');
     const console = await opened('rules-event', '/rules/new');

@@ -21,8 +21,8 @@ import { lengthWords } from '../kind/duration.ts';
 import { type RuleContent, RuleExt } from '../kind/rule-ext.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import { modeWords } from '../kind/window.ts';
-import type { Doubt } from '../validation/sense.ts';
-import { doubtsIn, senselessIn } from '../validation/sense.ts';
+import { type Doubt, senselessIn } from '../validation/sense.ts';
+import { warningsOf } from '../validation/warnings.ts';
 
 type State = {
   state: number;
@@ -70,19 +70,21 @@ const MAX_COUNTED = 1_000;
 /** What a rule watches and why it fires or not, from its states and the latest values; throws NotFound. */
 export const ruleReport: Operation<{ ruleId: string; withValues: boolean }, RuleReport> = (
   app,
-  { tenantId },
+  caller,
   { ruleId, withValues },
 ) =>
-  inOneTrip(app.db, tenantId, async (q) => {
+  inOneTrip(app.db, caller.tenantId, async (q) => {
+    const { tenantId } = caller;
     const now = app.clock.now();
     const of = { tenantId, ruleId };
-    const [row, place, states, week, latest, limits] = await Promise.all([
+    const [row, place, states, week, latest, limits, [warned]] = await Promise.all([
       rowOf(q, 'svc_rule', tenantId, ruleId),
       placeOf(q, of),
       statesOf(q, of),
       alarmsOf(q, of, now),
       withValues ? latestOf(q, of) : [],
       limitsIn(q, tenantId, { ruleId }),
+      warningsOf(q, caller, { ruleId }),
     ]);
     const ext = RuleExt.safeParse(row.ruleExt);
     if (!ext.success) throw new Conflict('This rule is of a form that is not known: save it anew');
@@ -104,7 +106,7 @@ export const ruleReport: Operation<{ ruleId: string; withValues: boolean }, Rule
       changedAt: row.operateTime,
       week,
       why: whyOf(rule, { states, latest, now }),
-      warnings: doubtsIn(content, { target, type }),
+      warnings: warned?.warnings ?? [],
     };
   });
 

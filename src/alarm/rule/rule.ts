@@ -47,7 +47,7 @@ export type Rule = z.output<typeof Rule.schema>;
 
 // Not its device, which would seem to be what the rule watches.
 const { deviceId: _, ...state } = RuleState.schema.shape;
-const answered = [...Object.keys(Rule.schema.shape), ...Object.keys(state)];
+const answered = [...Object.keys(Rule.schema.shape), ...Object.keys(state), 'warnings'];
 
 const links = { notifyId: IdOrZero.optional(), messageId: IdOrZero.optional() };
 

@@ -15,7 +15,7 @@ import {
   leavesOf,
   type Sets,
 } from '../kind/condition.ts';
-import { type FactField, fieldOf, fieldsOf } from '../kind/fact-field.ts';
+import { type FactField, fieldOf, fieldsOf, VALUES } from '../kind/fact-field.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
 import { oddDevices } from './devices.ts';
 import { oddPeers } from './peers.ts';
@@ -23,12 +23,17 @@ import { oddLevel, withoutDevice, withoutLimit } from './sense-level.ts';
 import { fieldOfWindow, oddWindow } from './sense-window.ts';
 import { refusalOf, type Watches, type Wrong } from './wrong.ts';
 
-/**
- * TEXT: only the texts that are numbers are compared; EVERY: each value that was looked at met the condition; NO_NUMBER: a
- * rule on numbers found none among what was looked at.
- */
-export const Doubt = z.enum(['TEXT', 'EVERY', 'NO_NUMBER']);
+/** Why a rule may not do what is meant. */
+export const Doubt = z.enum(['TEXT', 'EVERY', 'NO_NUMBER', 'NEVER', 'NOTHING']);
 export type Doubt = z.output<typeof Doubt>;
+/** With one of these a rule cannot fire as things are. */
+export const STOPPING: ReadonlySet<Doubt> = new Set(['NO_NUMBER', 'NEVER', 'NOTHING']);
+
+export const Warnings = z
+  .array(Doubt)
+  .describe(
+    'TEXT: the point has texts, and only those that are numbers are compared; EVERY: every value meets the condition; NO_NUMBER: no value that was looked at is a number that it compares; NEVER: it can never do what it says since what it watches was changed; NOTHING: nothing that it watches is there and enabled',
+  );
 
 type Compared = Exclude<Condition, { operator: 'nodata' } | Sets>;
 
@@ -85,6 +90,10 @@ export function doubtsIn(content: RuleContent, of: Watches): Doubt[] {
   const isEvery = samples.every(({ value }) => isMet(condition, value, watches));
   return isEvery && samples.length > 0 ? ['EVERY'] : [];
 }
+
+/** Whether a rule compares the values of a point as numbers. */
+export const comparesNumbers = ({ condition }: Pick<RuleContent, 'condition'>): boolean =>
+  ('threshold' in condition || 'low' in condition) && VALUES.has(fieldIn(condition) ?? '');
 
 /** The first of several conditions that no value meets. */
 function oddSet(

@@ -3,6 +3,7 @@ import { Chip } from '../app/part/value/mark.tsx';
 import { levelState } from '../app/part/value/state.ts';
 import { Moment } from '../app/part/value/time.tsx';
 import { alarmCardWords } from '../app/word/alarm-card.ts';
+import { ruleWarningWords } from '../app/word/rule-warning.ts';
 import type { Action } from './action.ts';
 import { NoteLine } from './notes.tsx';
 import { PageLink } from './page-link.tsx';
@@ -152,7 +153,7 @@ function RuleFacts({ rule }: { rule: Rule }) {
       <ul class="stack">
         {backtest?.warnings.map((code) => (
           <NoteLine key={code} tone="warning" shape="diamond">
-            {w.warnings[code]}
+            {ruleWarningWords()[code]}
           </NoteLine>
         ))}
         {backtest?.unknown.map((code) => (

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { AnswerId, IsoTime } from '../../../kernel/entity/answer.ts';
 import { Severity } from '../../kind/rule-ext.ts';
-import { Doubt } from '../../validation/sense.ts';
+import { type Doubt, Warnings } from '../../validation/sense.ts';
 
 /** An alarm that was raised, or would have been. */
 const Episode = z
@@ -63,7 +63,9 @@ type Unknown = z.output<typeof Unknown>;
 export const LIMIT_WORDS: Readonly<Record<Doubt | Unknown, string>> = {
   TEXT: 'The point has texts: only those that are numbers are compared.',
   EVERY: 'Every value meets the condition.',
-  NO_NUMBER: 'No value of that time is a number that it compares.',
+  NO_NUMBER: 'No value that was looked at is a number that it compares.',
+  NEVER: 'It can never do what it says since what it watches was changed.',
+  NOTHING: 'Nothing that it watches is there and enabled.',
   OUTAGES: 'Outages without an alarm are not stored; rules do not see them.',
   FIELDS: 'The compared name, message or driver is not stored as it was.',
   DELETED: 'Older records are deleted by their retention class.',
@@ -98,11 +100,7 @@ export const RulePreview = z
       .describe(
         'OUTAGES: an outage without an alarm is not stored, and rules do not see it; FIELDS: the name, message or driver that the rule compares is not stored as it was; DELETED: records before `from` are deleted by the retention class; CONFIRMED: an alarm that only a person ends goes on until `to`',
       ),
-    warnings: z
-      .array(Doubt)
-      .describe(
-        'TEXT: the point has texts, and only those that are numbers are compared; EVERY: every value meets the condition; NO_NUMBER: no value in the span is a number that it compares',
-      ),
+    warnings: Warnings,
     pointName: z.string().describe('Empty: not on one point'),
     unit: z.string(),
     series: z

@@ -8,11 +8,9 @@ import { ValueType } from '../../../manager/entity/value-type.ts';
 import type { ActiveRule } from '../../condition/fact.ts';
 import { limited } from '../../condition/limit.ts';
 import { AlarmTarget } from '../../kind/alarm.ts';
-import { fieldIn } from '../../kind/condition.ts';
-import { VALUES } from '../../kind/fact-field.ts';
 import type { RuleContent } from '../../kind/rule-ext.ts';
 import { completed } from '../../validation/complete.ts';
-import { doubtsIn, refuseSenseless } from '../../validation/sense.ts';
+import { comparesNumbers, doubtsIn, refuseSenseless } from '../../validation/sense.ts';
 import type { Watches } from '../../validation/wrong.ts';
 import { peersOf } from '../replay/peer-facts.ts';
 import type { Span } from '../replay/stored-facts.ts';
@@ -97,16 +95,11 @@ async function tried(app: App, tenantId: string, given: Given): Promise<RulePrev
 const NO_NUMBER = ['NO_NUMBER'] as const;
 
 /** Whether a rule on the numbers of points found none. */
-function isWithoutNumber({ content: { condition }, watches, looked, cut }: Tried): boolean {
-  const comparesNumber = 'threshold' in condition || 'low' in condition;
-  return (
-    watches.target === 'POINT' &&
-    comparesNumber &&
-    VALUES.has(fieldIn(condition) ?? '') &&
-    !cut.includes('TIME') &&
-    looked.every(({ series }) => series.length === 0)
-  );
-}
+const isWithoutNumber = ({ content, watches, looked, cut }: Tried): boolean =>
+  watches.target === 'POINT' &&
+  comparesNumbers(content) &&
+  !cut.includes('TIME') &&
+  looked.every(({ series }) => series.length === 0);
 
 const isEndedByPerson = (target: AlarmTarget, { recovery }: RuleContent): boolean =>
   !recovery.enabled || (target === 'EVENT' && recovery.operator === undefined);

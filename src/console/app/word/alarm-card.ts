@@ -37,11 +37,6 @@ export const alarmCardWords = words({
       `tried on ${values === 1 ? '1 record' : `${values} records`} of ${devices === 1 ? '1 place' : `${devices} places`}`,
     cut: 'Not all of what is stored could be looked at.',
     untried: 'It was not tried on what is stored.',
-    warnings: {
-      TEXT: 'The point has texts: only those that are numbers are compared.',
-      EVERY: 'Every value meets the condition.',
-      NO_NUMBER: 'No value of these days is a number that it compares.',
-    },
     unknown: {
       OUTAGES: 'Outages without an alarm are not stored, and rules do not see them.',
       FIELDS: 'The compared name, message or driver is not stored as it was.',
@@ -104,11 +99,6 @@ export const alarmCardWords = words({
     on: (values, devices) => `基于 ${devices} 处的 ${values} 条记录试算`,
     cut: '未能查看全部存储内容。',
     untried: '未用已存内容试算。',
-    warnings: {
-      TEXT: '该点位为文本：只比较其中的数字。',
-      EVERY: '每个数值都满足条件。',
-      NO_NUMBER: '这些天没有可比较的数字。',
-    },
     unknown: {
       OUTAGES: '没有告警的离线未被存储，规则也看不到。',
       FIELDS: '所比较的名称、消息或驱动未按当时的内容存储。',

@@ -52,11 +52,6 @@ export const rulePreviewWords = words({
       VALUES: 'There is too much of it: only the newest was looked at, from',
       TIME: 'It took too long: not everything was looked at. Choose one device or a shorter span.',
     },
-    warnings: {
-      TEXT: 'The point has texts: only those that are numbers are compared.',
-      EVERY: 'Every value of the point meets this condition.',
-      NO_NUMBER: 'No value in this span is a number that it compares.',
-    },
     unknown: {
       OUTAGES: 'Outages without an alarm are not stored, and rules do not see them.',
       FIELDS: 'The name, message or driver that it compares is not stored as it was.',
@@ -108,11 +103,6 @@ export const rulePreviewWords = words({
       POINTS: '点位过多：只查看了前 200 个。',
       VALUES: '内容过多：只查看了最新的，起始于',
       TIME: '耗时过长：未全部查看。请选择单台设备或更短的时间段。',
-    },
-    warnings: {
-      TEXT: '该点位的数值是文本：只比较其中的数字。',
-      EVERY: '该点位的每个数值都符合此条件。',
-      NO_NUMBER: '此时间段没有可比较的数字。',
     },
     unknown: {
       OUTAGES: '没有告警的离线未被存储，规则也看不到。',

@@ -9,6 +9,7 @@ import { Chip, Note } from '../../part/value/mark.tsx';
 import { levelState } from '../../part/value/state.ts';
 import { Ago, lengthOf, Moment } from '../../part/value/time.tsx';
 import { rulePreviewWords } from '../../word/rule-preview.ts';
+import { ruleWarningWords } from '../../word/rule-warning.ts';
 import type { Draft } from './form/rule-entered.ts';
 import { lengthIn } from './form/rule-length.ts';
 import { lengthWords } from './rule-row.tsx';
@@ -16,6 +17,14 @@ import { lengthWords } from './rule-row.tsx';
 type Found = Schemas['RulePreview'];
 type Episode = Found['episodes'][number];
 type Change = (given: Partial<Draft>) => void;
+
+/** Why a rule may not do what is meant. */
+export const Warnings = ({ of }: { of: Pick<Found, 'warnings'> }) =>
+  of.warnings.map((what) => (
+    <Note key={what} tone="warning" shape="triangle">
+      {ruleWarningWords()[what]}
+    </Note>
+  ));
 
 type AnswerGiven = { found: Found; target: Draft['target']; span: string; change: Change };
 
@@ -46,11 +55,7 @@ export function Answer({ found, target, span, change }: AnswerGiven) {
         <p class="quiet">{w.looked[target](found.values, found.devices)}</p>
       </div>
       <Suggested {...found.suggested} unit={found.unit} change={change} />
-      {found.warnings.map((what) => (
-        <Note key={what} tone="warning" shape="triangle">
-          {w.warnings[what]}
-        </Note>
-      ))}
+      <Warnings of={found} />
       {found.cut.map((what) => (
         <Note key={what} tone="warning" shape="triangle">
           {w.cut[what]} {what === 'VALUES' && <Moment at={found.from} />}

@@ -33,6 +33,7 @@ import { FORMULA, fitted } from './form/rule-fit.ts';
 import { Place } from './form/rule-place.tsx';
 import { Then } from './form/rule-then.tsx';
 import { Drill } from './rule-drill.tsx';
+import { Warnings } from './rule-episodes.tsx';
 import { Preview } from './rule-preview.tsx';
 import { demandOf, Enabled } from './rule-row.tsx';
 
@@ -66,6 +67,7 @@ export function Rule({ id }: Parameters) {
         <Loaded asked={asked} rows={8}>
           {(rule) => (
             <>
+              <Warnings of={rule} />
               <AsOf of="rule" at={at} asked={earlier} has={Object.keys(RULE_COLUMNS)}>
                 {(version, note) => (
                   <>

@@ -1,0 +1,101 @@
+import { type RawBuilder, sql } from 'kysely';
+
+import { allows } from '../../auth/permission/permission.ts';
+import type { Queries } from '../../db/connect.ts';
+import type { Caller } from '../../kernel/app/app.ts';
+import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
+import { isNumeric, ValueType } from '../../manager/entity/value-type.ts';
+import { watchesDevice } from '../condition/devices.ts';
+import { AlarmTarget } from '../kind/alarm.ts';
+import { RuleExt } from '../kind/rule-ext.ts';
+import { comparesNumbers, type Doubt, doubtsIn, senselessIn } from './sense.ts';
+
+/** One rule, or the enabled rules after an id, `limit` at most. */
+type Of = { ruleId: string } | { after: string; limit: number };
+
+/** A stored rule with what may keep it from doing what is meant. */
+export type Warned = { ruleId: string; ruleName: string; warnings: Doubt[] };
+
+type Row = {
+  id: string;
+  name: string;
+  target: number;
+  ext: unknown;
+  type: number | null;
+  types: Record<string, number> | null;
+  isThere: boolean;
+  hasNumber: boolean;
+};
+
+/**
+ * The warnings of stored rules, by id, as they are now (docs/specification/alarms.md, Warnings of rules); those that say
+ * something of values for a caller that may read these.
+ */
+export async function warningsOf(q: Queries, caller: Caller, of: Of): Promise<Warned[]> {
+  const { tenantId } = caller;
+  const withValues = allows(caller, 'svc-center-data:point_value:list');
+  const { rows } = await sql<Row>`
+    select r.id, r.rule_name as name, r.alarm_target_type_flag as target, r.rule_ext as ext,
+      p.point_type_flag as type,
+      (select jsonb_object_agg(n.key, o.point_type_flag) from jsonb_each_text(r.rule_ext #> '{content,points}') n
+        join svc_point o on o.tenant_id = r.tenant_id and o.id = n.value::bigint) as types,
+      ${isThere} as "isThere", ${withValues ? hasNumber : sql`true`} as "hasNumber"
+    from svc_rule r
+    left join svc_point p on p.tenant_id = r.tenant_id and p.id = r.entity_id
+      and r.alarm_target_type_flag = ${sql.lit(POINT)}
+    where r.tenant_id = ${tenantId} and ${narrowed(of)}`.execute(q);
+  return rows.map((row) => ({ ruleId: row.id, ruleName: row.name, warnings: warningsIn(row) }));
+}
+
+const { POINT, DRIVER } = AlarmTarget;
+const ENABLE = sql.lit(EnableFlag.ENABLE);
+
+const narrowed = (of: Of): RawBuilder<unknown> =>
+  'ruleId' in of
+    ? sql`r.id = ${of.ruleId}`
+    : sql`r.enable_flag = ${ENABLE} and r.id > ${of.after} order by r.id limit ${of.limit}`;
+
+const chosen = watchesDevice(sql`r.rule_ext`, sql`r.tenant_id`, sql`d.id`);
+
+/** Whether the rule `r` has an enabled device `d`, whose driver and profile are enabled too. */
+const hasDevice = (narrow: RawBuilder<unknown>) => sql`exists (select from svc_device d
+    join svc_driver v on v.tenant_id = d.tenant_id and v.id = d.driver_id
+    join svc_profile f on f.tenant_id = d.tenant_id and f.id = d.profile_id
+    where d.tenant_id = r.tenant_id and ${narrow} and ${chosen}
+      and greatest(d.enable_flag, v.enable_flag, f.enable_flag) = ${ENABLE})`;
+
+/** Whether something that the rule `r` watches is there, and enabled. */
+const isThere = sql<boolean>`case
+  when r.alarm_target_type_flag = ${sql.lit(DRIVER)} then exists (select from svc_driver v
+    where v.tenant_id = r.tenant_id and r.entity_id in (0, v.id) and v.enable_flag = ${ENABLE})
+  when r.entity_id = 0 then ${hasDevice(sql`true`)}
+  when r.alarm_target_type_flag = ${sql.lit(POINT)}
+    then coalesce(p.enable_flag = ${ENABLE}, false) and ${hasDevice(sql`d.profile_id = p.profile_id`)}
+  else ${hasDevice(sql`d.id = r.entity_id`)} end`;
+
+/** Whether the latest value of a point that the rule `r` watches is a number. */
+const hasNumber = sql<boolean>`case
+  when r.alarm_target_type_flag <> ${sql.lit(POINT)} then true
+  when r.entity_id = 0 then exists (select from svc_point_latest l
+    where l.tenant_id = r.tenant_id and l.num_value is not null)
+  else exists (select from svc_device d
+    join svc_point_latest l on l.tenant_id = d.tenant_id and l.device_id = d.id and l.point_id = r.entity_id
+    where d.tenant_id = r.tenant_id and d.profile_id = p.profile_id and l.num_value is not null and ${chosen}) end`;
+
+function warningsIn({ ext, target: flag, isThere: found, hasNumber: known, ...row }: Row): Doubt[] {
+  const rule = RuleExt.safeParse(ext).data;
+  if (!rule) return ['NEVER'];
+  const { content } = rule;
+  const type = row.type === null ? null : nameOf(ValueType, row.type);
+  const points = new Map(
+    Object.entries(row.types ?? {}).map(([name, each]) => [name, nameOf(ValueType, each)]),
+  );
+  const watches = { target: nameOf(AlarmTarget, flag), type, points };
+  const isOnNumbers = watches.target === 'POINT' && comparesNumbers(content);
+  const isMute = isOnNumbers && !known && (type === null || isNumeric(type));
+  return [
+    ...(senselessIn(content, watches) ? (['NEVER'] as const) : doubtsIn(content, watches)),
+    ...(found ? [] : (['NOTHING'] as const)),
+    ...(found && isMute ? (['NO_NUMBER'] as const) : []),
+  ];
+}

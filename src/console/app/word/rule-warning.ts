@@ -1,0 +1,19 @@
+import { words } from './words.ts';
+
+/** Why a rule may not do what is meant, by code. */
+export const ruleWarningWords = words({
+  en: {
+    TEXT: 'The point has texts: only those that are numbers are compared.',
+    EVERY: 'Every value meets the condition.',
+    NO_NUMBER: 'No value that was looked at is a number that it compares.',
+    NEVER: 'It can never do what it says since what it watches was changed.',
+    NOTHING: 'Nothing that it watches is there and enabled.',
+  },
+  zh: {
+    TEXT: '该点位的数值是文本：只比较其中的数字。',
+    EVERY: '每个数值都符合此条件。',
+    NO_NUMBER: '查看的数值中没有可比较的数字。',
+    NEVER: '其监视的对象已更改，条件永远无法成立。',
+    NOTHING: '其监视的对象都不存在或未启用。',
+  },
+});
