@@ -60,7 +60,7 @@ function acquire(lock: string, depth: number): string {
       if (holder === undefined) continue;
       if (depth >= DEPTH || (holder.inode >= 0 && isAlive(holder))) {
         throw new Unavailable(
-          `The data in ${path.dirname(lock)} is in use by process ${holder.pid}; stop it first`,
+          `The data in ${path.dirname(lock)} is in use by process ${holder.pid}; stop it first, or use its console or REST`,
         );
       }
       // Only the holder of the claim on this very lock may replace it: two processes that find the same
