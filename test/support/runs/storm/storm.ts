@@ -1,8 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
+
 import { sql } from 'kysely';
 
 import type { Outcome } from '../../../../src/alarm/channel/delivery/channel.ts';
 import type { Claimed, Task } from '../../../../src/alarm/deliver/deliver.ts';
 import { sweepLedger } from '../../../../src/alarm/ledger/loop.ts';
+import { startThread } from '../../../../src/db/embedded/thread.ts';
 import { addTo, channelTo, DATA } from '../../devices/notify.ts';
 import { startWorld, type World, type WorldOptions } from '../../world/app.ts';
 import { fresh } from '../../world/fresh-name.ts';
@@ -17,42 +21,80 @@ const MINUTE = 60_000;
 const BEGINS = 120 * MINUTE;
 const LASTS = 240 * MINUTE;
 
-export type Stormed = { messages: number; requests: number; known: number; wrong: string[] };
+/** Of the storm: how often the platform dies in the middle of a sweep. */
+const KILLED_EVERY = 20 * MINUTE;
+
+export type Stormed = {
+  messages: number;
+  requests: number;
+  known: number;
+  kills: number;
+  wrong: string[];
+};
 type Raised = { alarmId: string; policy: number; isOver: boolean };
 
-/** So many alarms to receivers that hang, fail, drip and answer late, while policies are edited and alarms confirmed. */
-export async function storm(
-  alarms: number,
-  seed: number,
-  database?: WorldOptions<never>['database'],
-): Promise<Stormed> {
-  const clock = new HeldClock();
-  const world = await startWorld({ clock, ...(database && { database }) });
+type Data = NonNullable<WorldOptions<never>['database']>;
+
+/**
+ * So many alarms to receivers that hang, fail, drip and answer late, while policies are edited, alarms confirmed and, on
+ * the embedded engine, the platform is killed.
+ */
+export async function storm(alarms: number, seed: number, data: Data): Promise<Stormed> {
+  const storming = new Storm(data, seeded(seed));
   try {
-    clock.hold();
-    return await new Storm(world, seeded(seed)).run(alarms);
+    return await storming.run(alarms);
   } finally {
-    await world.stop();
+    await storming.stop();
   }
 }
 
 class Storm {
-  readonly #world: World;
-  readonly #held: HeldAlarms;
+  readonly #data: Data;
+  #clock = new HeldClock();
+  #thread: Worker | undefined;
+  #world!: World<HeldClock>;
+  #held!: HeldAlarms;
+  #kills = 0;
   readonly #random: () => number;
   readonly #pagers = new Map<string, Pager>();
   readonly #policies: string[] = [];
   readonly #raised: Raised[] = [];
   readonly #wrong: string[] = [];
 
-  constructor(world: World, random: () => number) {
-    this.#world = world;
-    this.#held = new HeldAlarms(world);
+  constructor(data: Data, random: () => number) {
+    this.#data = data;
     this.#random = random;
   }
 
+  async #start(): Promise<void> {
+    const clock = this.#clock;
+    this.#thread = this.#data.environment['DATABASE_URL'] ? undefined : startThread();
+    const database = { ...this.#data, remove: () => Promise.resolve() };
+    this.#world = await startWorld({ clock, database, thread: this.#thread });
+    this.#held = new HeldAlarms(this.#world);
+  }
+
+  stop(): Promise<void> {
+    return this.#world.stop();
+  }
+
+  /** Ends the engine in the middle of a sweep, as a power cut would, and starts the platform again on what is on the disk. */
+  async #kill(): Promise<void> {
+    const thread = this.#thread;
+    if (!thread) return;
+    this.#kills += 1;
+    const sweep = sweepLedger(this.#held.app).catch(() => {});
+    await sleep(this.#below(40));
+    await thread.terminate();
+    await sweep;
+    await this.#world.stop();
+    await this.#start();
+  }
+
   async run(alarms: number): Promise<Stormed> {
-    const { clock } = this.#world;
+    await this.#start();
+    const clock = this.#clock;
+    clock.hold();
     const from = clock.now();
     await this.#prepare(Math.ceil(alarms / 50));
     for (let minute = 0; clock.now() < from + LASTS; minute += 1) {
@@ -60,6 +102,7 @@ class Storm {
       const due = isBusy ? Math.ceil((alarms * (minute + 1)) / (BEGINS / MINUTE)) : alarms;
       while (this.#raised.length < Math.min(due, alarms)) await this.#fire();
       if (isBusy) await this.#happen();
+      if (isBusy && minute % (KILLED_EVERY / MINUTE) === 1) await this.#kill();
       await this.#carryOut();
       await this.#look();
       clock.shift(MINUTE);
@@ -74,7 +117,7 @@ class Storm {
     const { messages, known } = rows[0] ?? { messages: 0, known: 0 };
     const requests = pagers.reduce((sum, pager) => sum + pager.requests, 0);
     const wrong = [...this.#wrong, ...pagers.flatMap((pager) => pager.wrong)];
-    return { messages, requests, known, wrong };
+    return { messages, requests, known, kills: this.#kills, wrong };
   }
 
   async #prepare(policies: number): Promise<void> {
