@@ -32,7 +32,8 @@ const sentences: Readonly<Record<Cause, (given: Given) => string>> = {
   PROFILE_DISABLED: () => 'the profile of the device is disabled; enable it',
   DRIVER_DISABLED: () => 'the driver of the device is disabled; enable it',
   POINT_DISABLED: () => 'the point is disabled; enable it',
-  WRITE_ONLY: () => 'the point is write-only; if the device can be asked for it, change its access (rwFlag)',
+  WRITE_ONLY: () =>
+    'the point is write-only; if the device can be asked for it, change its access (rwFlag)',
   NOTHING_RECEIVED: (given) =>
     `the platform receives nothing of any driver${since(given)}; check its message bus`,
   DRIVER_UNDECLARED: (given) =>
