@@ -36,7 +36,8 @@ export function Imports({ changed }: Changed) {
 
 function Import({ of, changed }: Changed & { of: Schemas['ValueImport'] }) {
   const w = retentionWords().imports;
-  const isLeft = of.valueCount > of.undoneCount && of.undoFlag !== 'RUNNING';
+  // A finished undo left nothing, also where the retention class had deleted a part before.
+  const isLeft = of.valueCount > 0 && (of.undoFlag === null || of.undoFlag === 'STOPPED');
   return (
     <li>
       <div class="row">
