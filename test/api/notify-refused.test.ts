@@ -103,3 +103,29 @@ describe('a member of what notifies that is not known, 400,', () => {
       expect(said(await post(`${path}/update`, await one(path, id))), path).toMatch(/^200/);
   });
 });
+
+describe('a policy', () => {
+  it('is refused, 422, where 20 enabled ones take a type of its alarms already', async () => {
+    const mine = await world.tenant('policies');
+    const policy = (type: string, more: object = {}) => ({
+      notifyName: fresh('policy'),
+      notifyExt: { content: { alarmTypes: [type] } },
+      ...more,
+    });
+    const asked = (path: string, body: object) => mine.post(`${DATA}/notify/${path}`, body);
+    const off = await addTo(mine, 'notify', policy('FAULT', { enableFlag: 'DISABLE' }));
+    const first = await addTo(mine, 'notify', policy('FAULT'));
+    for (let count = 1; count < 20; count += 1) await addTo(mine, 'notify', policy('FAULT'));
+    const other = await addTo(mine, 'notify', policy('OFFLINE'));
+    const refused = [
+      ['add', policy('FAULT')],
+      ['update', { id: off, enableFlag: 'ENABLE' }],
+      ['update', { id: other, notifyExt: { content: { alarmTypes: ['OFFLINE', 'FAULT'] } } }],
+    ] as const;
+    for (const [path, body] of refused)
+      expect(said(await asked(path, body))).toMatch(/^422 At most 20 enabled policies .* FAULT/);
+    expect(said(await asked('update', { id: first, remark: 'the first' }))).toMatch(/^200/);
+    expect(said(await asked('update', { id: first, enableFlag: 'DISABLE' }))).toMatch(/^200/);
+    expect(said(await asked('update', { id: off, enableFlag: 'ENABLE' }))).toMatch(/^200/);
+  });
+});

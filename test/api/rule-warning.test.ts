@@ -1,6 +1,9 @@
+import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { warningsOf as ofRules } from '../../src/alarm/validation/warnings.ts';
+import { inTenant } from '../../src/db/tenant.ts';
 import { addTo, DATA } from '../support/devices/notify.ts';
 import { add } from '../support/devices/plant.ts';
 import { watched } from '../support/devices/watched.ts';
@@ -9,6 +12,10 @@ import type { Session } from '../support/people/session.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { startedWorld } from '../support/world/prepared.ts';
 import { agentIn, toolNamed } from '../tools/agent.ts';
+
+/** Rows of a tenant past every check of ours: there are too many to send. */
+const insert = ({ tenantId }: Session, rows: (tenant: string) => RawBuilder<unknown>) =>
+  inTenant(world.app.db, tenantId, (q) => rows(tenantId).execute(q));
 
 const MANAGER = '/api/v3/manager';
 const world = startedWorld();
@@ -96,5 +103,66 @@ describe('the warnings of a rule', () => {
     const { ruleId } = await watched(world, mine, 'kiln');
     const { session } = await worker(mine, ['svc-center-data:rule:get']);
     expect(await warningsOf(session, ruleId)).toEqual([]);
+  });
+});
+
+describe('a rule of which not all is looked at', () => {
+  it('is warned of: more than 100,000 chosen places, and 1,000 devices of its group', async () => {
+    const mine = await world.tenant('warned-more');
+    const { site, measure } = await watched(world, mine, 'kiln');
+    const { deviceId, driverId, profileId, pointId } = site;
+    await measure(70);
+    const groupId = await add(mine, 'group', { groupName: 'all', groupTypeFlag: 'DEVICE' });
+    const bound = (from: number, to: number) =>
+      insert(
+        mine,
+        (
+          tenant,
+        ) => sql`insert into svc_group_bind (tenant_id, entity_type_flag, group_id, entity_id)
+          select ${tenant}::bigint, b.entity_type_flag, b.group_id, ${deviceId}::bigint + each from svc_group_bind b, generate_series(${from}::int, ${to}::int) each
+          where b.tenant_id = ${tenant} and b.entity_id = ${deviceId}`,
+      );
+    await add(mine, 'group_bind', { groupId, entityTypeFlag: 'DEVICE', entityId: deviceId });
+    await insert(
+      mine,
+      (
+        tenant,
+      ) => sql`insert into svc_device (id, tenant_id, device_name, device_code, driver_id, profile_id)
+        overriding system value select ${deviceId}::bigint + each, ${tenant}::bigint, 'kiln ' || each, 'kiln-' || each,
+          ${driverId}::bigint, ${profileId}::bigint from generate_series(1000000, 1000999) each`,
+    );
+    await bound(1_000_000, 1_000_998);
+    const far = { condition: { field: 'deviation', operator: '>', threshold: 5 } };
+    const ofGroup = await ruleOn(mine, pointId, { ...far, peers: { groupId } });
+    const chosen = { condition: above, devices: { groupIds: [groupId] } };
+    const rules = [];
+    for (let count = 0; count < 20; count += 1) rules.push(await ruleOn(mine, pointId, chosen));
+    for (const id of [ofGroup, ...rules]) expect(await warningsOf(mine, id)).toEqual([]);
+    await bound(1_000_999, 1_004_999);
+    expect(await warningsOf(mine, ofGroup)).toEqual(['PEERS']);
+    expect(await warningsOf(mine, rules.at(-1) ?? '')).toEqual(['PLACES']);
+  });
+
+  it('is warned of: more limits of devices than are read', async () => {
+    const mine = await world.tenant('warned-limits');
+    const { site, measure } = await watched(world, mine, 'kiln');
+    const { deviceId, driverId, profileId, pointId } = site;
+    await measure(70);
+    const attributeId = await add(mine, 'driver_attribute', {
+      attributeName: 'limit',
+      attributeCode: 'limit',
+      attributeTypeFlag: 'DOUBLE',
+      driverId,
+    });
+    const limit = (device: string) =>
+      add(mine, 'driver_attribute_config', { attributeId, deviceId: device, configValue: '90' });
+    const ruleId = await ruleOn(mine, pointId, { condition: { ...above, attribute: 'limit' } });
+    const warned = () =>
+      inTenant(world.app.db, mine.tenantId, (q) => ofRules(q, agentIn(mine), { ruleId }, 1));
+    await limit(deviceId);
+    expect(await warned()).toMatchObject([{ ruleId, warnings: [] }]);
+    await limit(await add(mine, 'device', { deviceName: fresh('kiln'), driverId, profileId }));
+    expect(await warned()).toMatchObject([{ ruleId, warnings: ['LIMITS'] }]);
+    expect(await warningsOf(mine, ruleId)).toEqual([]);
   });
 });

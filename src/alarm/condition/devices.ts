@@ -22,17 +22,25 @@ export const watchesDevice = (
 
 export type Places = { of: ReadonlyMap<string, ReadonlySet<string>>; isCut: boolean };
 
+const list = (key: string) =>
+  sql`select value::bigint from jsonb_array_elements_text(r.rule_ext #> ${sql.lit(`{content,devices,${key}}`)})`;
+
+/** The devices of the rules `r` that watch chosen ones. */
+const chosenBy = (tenantId: RawBuilder<unknown>) => sql`
+  select r.id as rule, d.id as device from svc_rule r
+  cross join lateral (${list('ids')} union
+    select b.entity_id from svc_group_bind b where b.tenant_id = r.tenant_id and ${enabledBind}
+      and b.group_id in (${list('groupIds')})) d (id)
+  where r.tenant_id = ${tenantId} and r.rule_ext #> '{content,devices}' is not null`;
+
+/** Whether the rules of the tenant in `tenantId` choose more places than are read. */
+export const hasMorePlaces = (tenantId: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`exists (select from (${chosenBy(tenantId)}) chosen offset ${sql.lit(MAX_PLACES)})`;
+
 /** The devices of the rules that watch chosen ones, by rule: of the tenant, or of one rule. */
 export async function placesIn(q: Queries, tenantId: string, ruleId?: string): Promise<Places> {
-  const list = (key: string) =>
-    sql`select value::bigint from jsonb_array_elements_text(r.rule_ext #> ${sql.lit(`{content,devices,${key}}`)})`;
   const { rows } = await sql<{ rule: string; device: string }>`
-    select r.id as rule, d.id as device from svc_rule r
-    cross join lateral (${list('ids')} union
-      select b.entity_id from svc_group_bind b where b.tenant_id = r.tenant_id and ${enabledBind}
-        and b.group_id in (${list('groupIds')})) d (id)
-    where r.tenant_id = ${tenantId} and r.rule_ext #> '{content,devices}' is not null
-      and ${ruleId === undefined ? sql`true` : sql`r.id = ${ruleId}`}
+    ${chosenBy(sql`${tenantId}::bigint`)} and ${ruleId === undefined ? sql`true` : sql`r.id = ${ruleId}`}
     order by r.id limit ${MAX_PLACES + 1}`.execute(q);
   const places = new Map<string, Set<string>>();
   for (const { rule, device } of rows.slice(0, MAX_PLACES)) {

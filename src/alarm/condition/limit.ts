@@ -18,7 +18,7 @@ import type { ActiveRule, Fact } from './fact.ts';
 type Limits = ReadonlyMap<string, number>;
 
 /** The most limits of devices that the rules of a tenant read. */
-const MAX_LIMITS = 100_000;
+export const MAX_LIMITS = 100_000;
 
 /** The attributes from which a condition takes limits. */
 export const codesIn = ({ condition }: Pick<RuleContent, 'condition'>): string[] => [
@@ -67,11 +67,22 @@ const NUMERIC = Object.values(ValueType).filter((flag) => isNumeric(nameOf(Value
 type Row = { code: string; place: string; value: string };
 
 /** In one statement, so that it goes with those that read the rules. */
-async function limitRows(q: Queries, tenantId: string, { ruleId, codes }: Named): Promise<Row[]> {
+const limitRows = async (q: Queries, tenantId: string, named: Named): Promise<Row[]> =>
+  (await sql<Row>`${limitsOf(sql`${tenantId}::bigint`, named)} limit ${MAX_LIMITS + 1}`.execute(q))
+    .rows;
+
+/** Whether the rules of the tenant in `tenantId` name more limits of devices than `most`, those that are read. */
+export const hasMoreLimits = (tenantId: RawBuilder<unknown>, most: number): RawBuilder<boolean> =>
+  sql<boolean>`exists (select from (${limitsOf(tenantId)}) named offset ${most}::int)`;
+
+function limitsOf(
+  tenantId: RawBuilder<unknown>,
+  { ruleId, codes }: Named = {},
+): RawBuilder<unknown> {
   const named =
     codes === undefined
       ? sql`in (select unnest(svc_limit_attributes(rule_ext)) from svc_rule
-          where tenant_id = ${tenantId} and svc_limit_attributes(rule_ext) <> '{}' and ${ruleId === undefined ? sql`true` : sql`id = ${ruleId}`})`
+          where svc_rule.tenant_id = ${tenantId} and svc_limit_attributes(rule_ext) <> '{}' and ${ruleId === undefined ? sql`true` : sql`id = ${ruleId}`})`
       : sql`= any(${codes}::text[])`;
   const of = (kind: 'driver' | 'point', place: RawBuilder<string>) => sql`
     select a.attribute_code as code, ${place} as place, c.config_value as value
@@ -79,10 +90,8 @@ async function limitRows(q: Queries, tenantId: string, { ruleId, codes }: Named)
     join ${sql.table(`svc_${kind}_attribute_config`)} c on c.tenant_id = a.tenant_id and c.attribute_id = a.id
     where a.tenant_id = ${tenantId} and a.attribute_code ${named}
       and a.attribute_type_flag = any(${NUMERIC}::smallint[]) and c.enable_flag = ${EnableFlag.ENABLE}`;
-  const { rows } = await sql<Row>`
-    ${of('driver', sql`c.device_id::text`)} union all ${of('point', sql`c.device_id || ':' || c.point_id`)}
-    limit ${MAX_LIMITS + 1}`.execute(q);
-  return rows;
+  return sql`${of('driver', sql`c.device_id::text`)}
+    union all ${of('point', sql`c.device_id || ':' || c.point_id`)}`;
 }
 
 type Place = Pick<Fact, 'deviceId' | 'pointId'>;

@@ -9,7 +9,7 @@ import type { ActiveRule, Fact } from './fact.ts';
 import { maxAgeOf } from './points.ts';
 
 /** Devices of a group whose values make its median: those of the lowest ids. */
-const MAX_PEERS = 1_000;
+export const MAX_PEERS = 1_000;
 
 type Known = { at: number; seq: bigint; value: number | null };
 
@@ -156,7 +156,7 @@ export async function groupsWith(
 }
 
 /** The devices of a group that have a point, by id. */
-export const membersOf = (tenantId: string, groupId: unknown, pointId: unknown) => sql<{
+export const membersOf = (tenantId: unknown, groupId: unknown, pointId: unknown) => sql<{
   deviceId: string;
 }>`select d.id as device_id from svc_group_bind b
     join svc_device d on d.tenant_id = b.tenant_id and d.id = b.entity_id

@@ -15,13 +15,12 @@ import { AlarmLevel, type AlarmType } from '../kind/alarm.ts';
 import { NoticeEvent } from '../kind/delivery-status.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
 import type { Writing } from '../message/alarm-link.ts';
+import { MAX_POLICIES } from '../notify/policy-ext.ts';
 import { attend, type Attended, type Suppressed } from './attend.ts';
 import { writeMessage } from './write.ts';
 
 /** A policy that an alarm is reported by, with the message of its rule; '0': none. */
 export type By = { notifyId: string; messageId: string };
-
-const MAX_POLICIES = 20;
 
 /**
  * Opens the ledger of an alarm that was just raised, for each channel of its policies, and writes the notifications

@@ -17,6 +17,9 @@ export const Interval = z
   .min(0)
   .max(30 * DAY_MS);
 
+/** Enabled policies that take a type of alarm; the next one is refused (policy.ts). */
+export const MAX_POLICIES = 20;
+
 /** Empty = all levels. */
 const Levels = z
   .array(z.enum(['P0', 'P1', 'P2', 'P3']))

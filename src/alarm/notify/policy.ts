@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Queries } from '../../db/connect.ts';
@@ -16,7 +17,7 @@ import { type ById, exact, GivenCode, input, shared } from '../../kernel/input/i
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { lockUnused } from './in-use.ts';
-import { Interval, NotifyExt } from './policy-ext.ts';
+import { Interval, MAX_POLICIES, NotifyExt } from './policy-ext.ts';
 import { wake } from './wake.ts';
 
 /** AutoConfirmFlagEnum: AUTO confirms an alarm when it recovers. */
@@ -86,11 +87,29 @@ async function demandBound(
     );
 }
 
+/** Throws Unprocessable where as many enabled policies take a type of alarm of this one as are looked at. */
+async function demandRoom(q: Queries, tenantId: string, notifyId: string): Promise<void> {
+  const { rows } = await sql<{ type: string }>`
+    select t.type from svc_notify n
+    cross join lateral jsonb_array_elements_text(n.notify_ext #> '{content,alarmTypes}') t (type)
+    where n.tenant_id = ${tenantId} and n.enable_flag = ${EnableFlag.ENABLE}
+    group by t.type having count(*) > ${MAX_POLICIES} and bool_or(n.id = ${notifyId})
+    order by t.type limit 1`.execute(q);
+  const [full] = rows;
+  if (full)
+    throw new Unprocessable(
+      `At most ${MAX_POLICIES} enabled policies take alarms of the type ${full.type}; disable one first, or let one name more channels`,
+    );
+}
+
 export const add: Operation<AddNotify, string> = (app, caller, given) => {
   const notifyExt = JSON.stringify(given.notifyExt ?? {});
   const adding = inTenant(app.db, caller.tenantId, async (q) => {
     const id = await addRow(q, app, caller, 'svc_notify', { ...given, notifyExt });
-    if (given.notifyExt) await demandBound(q, caller.tenantId, id, given.notifyExt);
+    if (given.notifyExt) {
+      await demandBound(q, caller.tenantId, id, given.notifyExt);
+      await demandRoom(q, caller.tenantId, id);
+    }
     return id;
   });
   return conflictIfTaken('notify', adding);
@@ -102,6 +121,8 @@ export const update: Operation<UpdateNotify, void> = async (app, caller, given) 
   const updating = inTenant(app.db, tenantId, async (q) => {
     if (given.notifyExt) await demandBound(q, tenantId, given.id, given.notifyExt);
     await changeRow(q, app, caller, 'svc_notify', { ...given, notifyExt });
+    if (given.notifyExt || given.enableFlag === EnableFlag.ENABLE)
+      await demandRoom(q, tenantId, given.id);
     await wake(q, tenantId, { notifyId: given.id }, app.clock.now());
   });
   await conflictIfTaken('notify', updating);

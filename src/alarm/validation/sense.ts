@@ -24,7 +24,16 @@ import { fieldOfWindow, oddWindow } from './sense-window.ts';
 import { refusalOf, type Watches, type Wrong } from './wrong.ts';
 
 /** Why a rule may not do what is meant. */
-export const Doubt = z.enum(['TEXT', 'EVERY', 'NO_NUMBER', 'NEVER', 'NOTHING']);
+export const Doubt = z.enum([
+  'TEXT',
+  'EVERY',
+  'NO_NUMBER',
+  'NEVER',
+  'NOTHING',
+  'LIMITS',
+  'PLACES',
+  'PEERS',
+]);
 export type Doubt = z.output<typeof Doubt>;
 /** With one of these a rule cannot fire as things are. */
 export const STOPPING: ReadonlySet<Doubt> = new Set(['NO_NUMBER', 'NEVER', 'NOTHING']);
@@ -32,7 +41,7 @@ export const STOPPING: ReadonlySet<Doubt> = new Set(['NO_NUMBER', 'NEVER', 'NOTH
 export const Warnings = z
   .array(Doubt)
   .describe(
-    'TEXT: the point has texts, and only those that are numbers are compared; EVERY: every value meets the condition; NO_NUMBER: no value that was looked at is a number that it compares; NEVER: it can never do what it says since what it watches was changed; NOTHING: nothing that it watches is there and enabled',
+    'TEXT: the point has texts, and only those that are numbers are compared; EVERY: every value meets the condition; NO_NUMBER: no value that was looked at is a number that it compares; NEVER: it can never do what it says since what it watches was changed; NOTHING: nothing that it watches is there and enabled; LIMITS, PLACES, PEERS: there are more limits of devices, chosen places, or devices of its group than are looked at',
   );
 
 type Compared = Exclude<Condition, { operator: 'nodata' } | Sets>;

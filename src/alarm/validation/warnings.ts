@@ -5,7 +5,9 @@ import type { Queries } from '../../db/connect.ts';
 import type { Caller } from '../../kernel/app/app.ts';
 import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
 import { isNumeric, ValueType } from '../../manager/entity/value-type.ts';
-import { watchesDevice } from '../condition/devices.ts';
+import { hasMorePlaces, watchesDevice } from '../condition/devices.ts';
+import { hasMoreLimits, MAX_LIMITS } from '../condition/limit.ts';
+import { MAX_PEERS, membersOf } from '../condition/peers.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { RuleExt } from '../kind/rule-ext.ts';
 import { comparesNumbers, type Doubt, doubtsIn, senselessIn } from './sense.ts';
@@ -25,13 +27,20 @@ type Row = {
   types: Record<string, number> | null;
   isThere: boolean;
   hasNumber: boolean;
+  /** What is more than is looked at. */
+  more: Doubt[];
 };
 
 /**
  * The warnings of stored rules, by id, as they are now (docs/specification/alarms.md, Warnings of rules); those that say
  * something of values for a caller that may read these.
  */
-export async function warningsOf(q: Queries, caller: Caller, of: Of): Promise<Warned[]> {
+export async function warningsOf(
+  q: Queries,
+  caller: Caller,
+  of: Of,
+  maxLimits = MAX_LIMITS,
+): Promise<Warned[]> {
   const { tenantId } = caller;
   const withValues = allows(caller, 'svc-center-data:point_value:list');
   const { rows } = await sql<Row>`
@@ -39,7 +48,8 @@ export async function warningsOf(q: Queries, caller: Caller, of: Of): Promise<Wa
       p.point_type_flag as type,
       (select jsonb_object_agg(n.key, o.point_type_flag) from jsonb_each_text(r.rule_ext #> '{content,points}') n
         join svc_point o on o.tenant_id = r.tenant_id and o.id = n.value::bigint) as types,
-      ${isThere} as "isThere", ${withValues ? hasNumber : sql`true`} as "hasNumber"
+      ${isThere} as "isThere", ${withValues ? hasNumber : sql`true`} as "hasNumber",
+      ${'ruleId' in of ? moreThan(maxLimits) : sql`array[]::text[]`} as more
     from svc_rule r
     left join svc_point p on p.tenant_id = r.tenant_id and p.id = r.entity_id
       and r.alarm_target_type_flag = ${sql.lit(POINT)}
@@ -82,6 +92,13 @@ const hasNumber = sql<boolean>`case
     join svc_point_latest l on l.tenant_id = d.tenant_id and l.device_id = d.id and l.point_id = r.entity_id
     where d.tenant_id = r.tenant_id and d.profile_id = p.profile_id and l.num_value is not null and ${chosen}) end`;
 
+/** What the rule `r` needs and of which not all is looked at: limits and places of its tenant, devices of its group. */
+const moreThan = (maxLimits: number) => sql<string[]>`array_remove(array[
+  case when svc_limit_attributes(r.rule_ext) <> '{}' and ${hasMoreLimits(sql`r.tenant_id`, maxLimits)} then 'LIMITS' end,
+  case when r.rule_ext #> '{content,devices}' is not null and ${hasMorePlaces(sql`r.tenant_id`)} then 'PLACES' end,
+  case when exists (select from (${membersOf(sql`r.tenant_id`, sql`(r.rule_ext #>> '{content,peers,groupId}')::bigint`, sql`r.entity_id`)}) m
+    offset ${sql.lit(MAX_PEERS)}) then 'PEERS' end], null)`;
+
 function warningsIn({ ext, target: flag, isThere: found, hasNumber: known, ...row }: Row): Doubt[] {
   const rule = RuleExt.safeParse(ext).data;
   if (!rule) return ['NEVER'];
@@ -97,5 +114,6 @@ function warningsIn({ ext, target: flag, isThere: found, hasNumber: known, ...ro
     ...(senselessIn(content, watches) ? (['NEVER'] as const) : doubtsIn(content, watches)),
     ...(found ? [] : (['NOTHING'] as const)),
     ...(found && isMute ? (['NO_NUMBER'] as const) : []),
+    ...row.more,
   ];
 }

@@ -66,6 +66,10 @@ export const LIMIT_WORDS: Readonly<Record<Doubt | Unknown, string>> = {
   NO_NUMBER: 'No value that was looked at is a number that it compares.',
   NEVER: 'It can never do what it says since what it watches was changed.',
   NOTHING: 'Nothing that it watches is there and enabled.',
+  LIMITS:
+    'Rules name more than 100,000 limits of devices: some devices are judged by the threshold.',
+  PLACES: 'Rules choose more than 100,000 places: some devices are not watched.',
+  PEERS: 'Its group has more than 1,000 devices: those with the highest ids are not judged.',
   OUTAGES: 'Outages without an alarm are not stored; rules do not see them.',
   FIELDS: 'The compared name, message or driver is not stored as it was.',
   DELETED: 'Older records are deleted by their retention class.',

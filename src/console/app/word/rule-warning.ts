@@ -8,6 +8,10 @@ export const ruleWarningWords = words({
     NO_NUMBER: 'No value that was looked at is a number that it compares.',
     NEVER: 'It can never do what it says since what it watches was changed.',
     NOTHING: 'Nothing that it watches is there and enabled.',
+    LIMITS:
+      'Rules name more than 100,000 limits of devices: some devices are judged by the threshold.',
+    PLACES: 'Rules choose more than 100,000 places: some devices are not watched.',
+    PEERS: 'Its group has more than 1,000 devices: those with the highest ids are not judged.',
   },
   zh: {
     TEXT: '该点位的数值是文本：只比较其中的数字。',
@@ -15,5 +19,8 @@ export const ruleWarningWords = words({
     NO_NUMBER: '查看的数值中没有可比较的数字。',
     NEVER: '其监视的对象已更改，条件永远无法成立。',
     NOTHING: '其监视的对象都不存在或未启用。',
+    LIMITS: '规则引用的设备限值超过 100,000 个：部分设备按阈值判断。',
+    PLACES: '规则选择的位置超过 100,000 个：部分设备未被监视。',
+    PEERS: '其分组的设备超过 1,000 台：编号最大的设备未被判断。',
   },
 });
