@@ -52,7 +52,30 @@ const count = async (content: object): Promise<number> => {
   return z.object({ count: z.number() }).parse(tried).count;
 };
 
+const warnings = z.object({ warnings: z.array(z.string()) });
+const warned = async (content: object) => {
+  const read = await session.data(`${DATA}/rule/get_by_id`, undefined, { id: await rule(content) });
+  const { temperature: pointId } = plant;
+  const ruleExt = { content: { condition: hot, ...content } };
+  const tried = await session.data(`${DATA}/rule/preview`, { pointId, ruleExt });
+  return [read, tried].map((answer) => warnings.parse(answer).warnings);
+};
+
 describe('a time for which a condition must hold', () => {
+  it('is warned of where values are farther apart: one is enough without a longest gap', async () => {
+    const window = { mode: 'LAST', duration: 'PT10M' };
+    for (const value of [70, 71, 70]) await after(15, value);
+    expect(await warned({ window })).toEqual([['SPARSE'], ['SPARSE']]);
+    for (const other of [
+      { ...window, maxGap: 'PT3M' },
+      { ...window, duration: 'PT20M' },
+      undefined,
+    ])
+      expect(await warned({ window: other })).toEqual([[], []]);
+    for (let count = 0; count < 20; count += 1) await after(1, 70);
+    expect(await warned({ window })).toEqual([[], []]);
+  });
+
   it('begins anew after a gap that is longer than its window says', async () => {
     const window = { mode: 'LAST', duration: 'PT10M', maxGap: 'PT3M' };
     const ruleId = await rule({ window });

@@ -1,5 +1,5 @@
 import { longestActive } from '../condition/schedule.ts';
-import { isFormula } from '../kind/condition.ts';
+import { isFormula, isSet } from '../kind/condition.ts';
 import { durationMs, lengthWords } from '../kind/duration.ts';
 import { DEVIATIONS, type FactField, VALUES } from '../kind/fact-field.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
@@ -96,3 +96,16 @@ function numbersOf(field: FactField): Numbers {
     ? { is: 'number', low: 0, high: 1, whole: true }
     : { is: 'number', low: -Number.MAX_VALUE, high: Number.MAX_VALUE, whole: false };
 }
+
+/**
+ * Whether one value is enough for what must hold for a time: values of the point come `everyMs` apart on average, null
+ * where that is not known.
+ */
+export const isSparse = ({ condition, window }: RuleContent, everyMs: number | null): boolean =>
+  everyMs !== null &&
+  window.maxGap === undefined &&
+  condition.operator !== 'nodata' &&
+  !isSet(condition) &&
+  !isFormula(condition) &&
+  holdMs(window) > 0 &&
+  everyMs > holdMs(window);

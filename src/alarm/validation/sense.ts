@@ -33,6 +33,7 @@ export const Doubt = z.enum([
   'LIMITS',
   'PLACES',
   'PEERS',
+  'SPARSE',
 ]);
 export type Doubt = z.output<typeof Doubt>;
 /** With one of these a rule cannot fire as things are. */
@@ -41,7 +42,7 @@ export const STOPPING: ReadonlySet<Doubt> = new Set(['NO_NUMBER', 'NEVER', 'NOTH
 export const Warnings = z
   .array(Doubt)
   .describe(
-    'TEXT: the point has texts, and only those that are numbers are compared; EVERY: every value meets the condition; NO_NUMBER: no value that was looked at is a number that it compares; NEVER: it can never do what it says since what it watches was changed; NOTHING: nothing that it watches is there and enabled; LIMITS, PLACES, PEERS: there are more limits of devices, chosen places, or devices of its group than are looked at',
+    'TEXT: the point has texts, and only those that are numbers are compared; EVERY: every value meets the condition; NO_NUMBER: no value that was looked at is a number that it compares; NEVER: it can never do what it says since what it watches was changed; NOTHING: nothing that it watches is there and enabled; LIMITS, PLACES, PEERS: there are more limits of devices, chosen places, or devices of its group than are looked at; SPARSE: values are farther apart than the time for which the condition must hold, so that one is enough',
   );
 
 type Compared = Exclude<Condition, { operator: 'nodata' } | Sets>;

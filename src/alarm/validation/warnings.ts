@@ -10,6 +10,7 @@ import { hasMoreLimits, MAX_LIMITS } from '../condition/limit.ts';
 import { MAX_PEERS, membersOf } from '../condition/peers.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { RuleExt } from '../kind/rule-ext.ts';
+import { isSparse } from './sense-window.ts';
 import { comparesNumbers, type Doubt, doubtsIn, senselessIn } from './sense.ts';
 
 /** One rule, or the enabled rules after an id, `limit` at most. */
@@ -29,6 +30,8 @@ type Row = {
   hasNumber: boolean;
   /** What is more than is looked at. */
   more: Doubt[];
+  /** How far values of the device that was heard last are apart on average. */
+  everyMs: number | null;
 };
 
 /**
@@ -49,7 +52,8 @@ export async function warningsOf(
       (select jsonb_object_agg(n.key, o.point_type_flag) from jsonb_each_text(r.rule_ext #> '{content,points}') n
         join svc_point o on o.tenant_id = r.tenant_id and o.id = n.value::bigint) as types,
       ${isThere} as "isThere", ${withValues ? hasNumber : sql`true`} as "hasNumber",
-      ${'ruleId' in of ? moreThan(maxLimits) : sql`array[]::text[]`} as more
+      ${'ruleId' in of ? moreThan(maxLimits) : sql`array[]::text[]`} as more,
+      ${'ruleId' in of && withValues ? everyMs : sql`null::float8`} as "everyMs"
     from svc_rule r
     left join svc_point p on p.tenant_id = r.tenant_id and p.id = r.entity_id
       and r.alarm_target_type_flag = ${sql.lit(POINT)}
@@ -99,6 +103,30 @@ const moreThan = (maxLimits: number) => sql<string[]>`array_remove(array[
   case when exists (select from (${membersOf(sql`r.tenant_id`, sql`(r.rule_ext #>> '{content,peers,groupId}')::bigint`, sql`r.entity_id`)}) m
     offset ${sql.lit(MAX_PEERS)}) then 'PEERS' end], null)`;
 
+/** Of so many values, or closed hours, the average is taken. */
+const SAMPLE = sql.lit(20);
+
+/** How far the newest values of the device `n` that was heard last of those of the rule `r` are apart on average (ms). */
+const everyMs = sql<number>`(
+  select case
+      when hot.count >= ${SAMPLE} then extract(epoch from hot.last - hot.first) / (hot.count - 1)
+      when hot.count + closed.count > 1 then extract(epoch from
+        greatest(hot.last, closed.last) - least(hot.first, closed.first)) / (hot.count + closed.count - 1)
+    end * 1000
+  from (select l.device_id from svc_device d
+      join svc_point_latest l on l.tenant_id = d.tenant_id and l.device_id = d.id and l.point_id = r.entity_id
+      where d.tenant_id = r.tenant_id and d.profile_id = p.profile_id and ${chosen}
+      order by l.create_time desc limit 1) n
+  cross join lateral (select count(*) as count, min(v.create_time) as first, max(v.create_time) as last
+    from (select create_time from svc_point_value
+      where tenant_id = r.tenant_id and device_id = n.device_id and point_id = r.entity_id
+      order by create_time desc limit ${SAMPLE}) v) hot
+  cross join lateral (select coalesce(sum(h.value_count), 0) as count, min(h.start) as first, max(h.end_time) as last
+    from (select value_count, start, end_time from svc_value_hour
+      where tenant_id = r.tenant_id and device_id = n.device_id and point_id = r.entity_id
+      order by start desc limit ${SAMPLE}) h) closed
+  where coalesce(r.rule_ext #>> '{content,window,hold}', r.rule_ext #>> '{content,window,duration}') is not null)::float8`;
+
 function warningsIn({ ext, target: flag, isThere: found, hasNumber: known, ...row }: Row): Doubt[] {
   const rule = RuleExt.safeParse(ext).data;
   if (!rule) return ['NEVER'];
@@ -115,5 +143,6 @@ function warningsIn({ ext, target: flag, isThere: found, hasNumber: known, ...ro
     ...(found ? [] : (['NOTHING'] as const)),
     ...(found && isMute ? (['NO_NUMBER'] as const) : []),
     ...row.more,
+    ...(isSparse(content, row.everyMs) ? (['SPARSE'] as const) : []),
   ];
 }

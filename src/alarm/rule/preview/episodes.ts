@@ -46,6 +46,8 @@ export type Looked = Names & {
   deviceId: string;
   raised: Replayed[];
   values: number;
+  /** How far facts are apart on average (ms); null: there are fewer than two. */
+  everyMs: number | null;
   series: Point[];
   runs: Runs;
 };
@@ -66,12 +68,15 @@ export function drawn(looked: readonly Looked[]): RulePreview['series'] {
 
 type Point = { at: number; value: number };
 
-/** The numbers that a rule compares over a span, few enough to draw, with the extremes. */
+/** The numbers that a rule compares over a span, few enough to draw, with the extremes, and how far facts are apart. */
 export class Series {
   readonly #parts = new Map<number, { low: Point; high: Point }>();
   readonly #field: string;
   readonly #span: Span;
   readonly #width: number;
+  #count = 0;
+  #first = 0;
+  #last = 0;
 
   constructor({ content: { condition } }: ActiveRule, span: Span) {
     this.#field = fieldIn(condition) ?? 'value';
@@ -79,10 +84,15 @@ export class Series {
     this.#width = Math.max(1, (span.to - span.from) / PARTS);
   }
 
-  add({ at, values, source }: Fact): void {
+  add({ at, values, source, heldFor, silentFor }: Fact): void {
     const { from, to } = this.#span;
     const value = numberIn(values, this.#field);
     const isOther = source !== undefined;
+    if (!isOther && heldFor === undefined && silentFor === undefined && at >= from && at <= to) {
+      this.#first = this.#count === 0 ? at : Math.min(this.#first, at);
+      this.#last = Math.max(this.#last, at);
+      this.#count += 1;
+    }
     if (value === null || isOther || at < from || at > to) return;
     const part = Math.min(PARTS - 1, Math.floor((at - from) / this.#width));
     const known = this.#parts.get(part);
@@ -91,6 +101,10 @@ export class Series {
       this.#parts.set(part, { low: point, high: point });
     } else if (value < known.low.value) known.low = { at, value };
     else if (value > known.high.value) known.high = { at, value };
+  }
+
+  get everyMs(): number | null {
+    return this.#count < 2 ? null : (this.#last - this.#first) / (this.#count - 1);
   }
 
   /** Oldest first. */

@@ -98,7 +98,9 @@ export async function lookedAtPlace(
   const raised = await replay(rule, { ...stored, span, onFact, onMatch });
   const { deviceId } = stored.place;
   const values = stored.count;
-  return { entityName, deviceName, deviceId, raised, values, series: series.points(), runs };
+  const { everyMs } = series;
+  const drawn = series.points();
+  return { entityName, deviceName, deviceId, raised, values, everyMs, series: drawn, runs };
 }
 
 /** What the rule would have raised, a device at a time; those that the time does not suffice for are left out. */

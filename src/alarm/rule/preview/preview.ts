@@ -10,6 +10,7 @@ import { limited } from '../../condition/limit.ts';
 import { AlarmTarget } from '../../kind/alarm.ts';
 import type { RuleContent } from '../../kind/rule-ext.ts';
 import { completed } from '../../validation/complete.ts';
+import { isSparse } from '../../validation/sense-window.ts';
 import { comparesNumbers, doubtsIn, refuseSenseless } from '../../validation/sense.ts';
 import type { Watches } from '../../validation/wrong.ts';
 import { peersOf } from '../replay/peer-facts.ts';
@@ -84,7 +85,11 @@ async function tried(app: App, tenantId: string, given: Given): Promise<RulePrev
     values: looked.reduce((sum, { values }) => sum + values, 0),
     cut,
     unknown: [...unknown, ...(isEndedByPerson(target, content) ? (['CONFIRMED'] as const) : [])],
-    warnings: [...doubtsIn(content, watches), ...(isWithoutNumber(found) ? NO_NUMBER : [])],
+    warnings: [
+      ...doubtsIn(content, watches),
+      ...(isWithoutNumber(found) ? (['NO_NUMBER'] as const) : []),
+      ...(hasSparse(found) ? (['SPARSE'] as const) : []),
+    ],
     pointName,
     unit,
     series: drawn(looked),
@@ -92,14 +97,15 @@ async function tried(app: App, tenantId: string, given: Given): Promise<RulePrev
   };
 }
 
-const NO_NUMBER = ['NO_NUMBER'] as const;
-
 /** Whether a rule on the numbers of points found none. */
 const isWithoutNumber = ({ content, watches, looked, cut }: Tried): boolean =>
   watches.target === 'POINT' &&
   comparesNumbers(content) &&
   !cut.includes('TIME') &&
   looked.every(({ series }) => series.length === 0);
+
+const hasSparse = ({ content, watches, looked }: Tried): boolean =>
+  watches.target === 'POINT' && looked.some(({ everyMs }) => isSparse(content, everyMs));
 
 const isEndedByPerson = (target: AlarmTarget, { recovery }: RuleContent): boolean =>
   !recovery.enabled || (target === 'EVENT' && recovery.operator === undefined);
