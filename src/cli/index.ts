@@ -166,15 +166,17 @@ function addCare(program: Command, composition: Composition): void {
     );
   program
     .command('drill')
-    .requiredOption('--rule <rule>', 'id or name of the rule that fires')
+    .option('--rule <rule>', 'id or name of the rule that fires')
+    .option('--device <device>', 'or id or name of the device that is away')
     .option(
       '--at <time>',
       'when, such as 2026-11-29T03:00 by the clock of the plant; now when left out',
     )
     .option('--hours <hours>', 'how long it goes on unconfirmed, 72 at most', '12')
+    .option('--failing <channels...>', 'ids or names of channels whose receivers are away')
     .option('--tenant <code>', 'tenant', 'default')
     .description(
-      'which channels would get the alarm of a rule at a time, and when; nothing is sent',
+      'which channels would get the alarm of a rule, or of a device that is away, at a time, and when; nothing is sent',
     )
     .action(async (options: DrillOptions) =>
       (await import('./operator/drill.ts')).drillCommand(composition, options),

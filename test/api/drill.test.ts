@@ -142,6 +142,48 @@ describe('a drill', () => {
     expect(given).toMatchObject({ level: 'P1', channels: [{ channelId: channelIds[0] }] });
   });
 
+  it('looks at the maintenances that run or are planned then, of the place alone', async () => {
+    const { ruleId, first, plant } = await nightShift();
+    const maintain = (given: object) =>
+      addTo(world.admin, 'maintenance', {
+        maintenanceName: fresh('belt change'),
+        scopeFlag: 'DEVICE',
+        entityIds: [plant.deviceId],
+        beginTime: '2026-12-06T02:00:00Z',
+        endTime: '2026-12-06T05:00:00Z',
+        ...given,
+      });
+    const elsewhere = await watch(world, {});
+    await maintain({ entityIds: [elsewhere.plant.deviceId] });
+    await maintain({ modeFlag: 'MARK' });
+    await maintain({ beginTime: '2026-12-05T02:00:00Z', endTime: SUNDAY });
+    expect((await drilled({ ruleId })).messages[0]).toMatchObject({ at: SUNDAY });
+    const id = await maintain({});
+    expect((await drilled({ ruleId })).messages).toMatchObject([
+      { at: '2026-12-06T05:00:00.000Z', channelId: first },
+      { at: '2026-12-06T05:10:00.000Z' },
+    ]);
+    const { messages, channels } = await drilled({ ruleId, hours: 1 });
+    expect(messages).toEqual([]);
+    expect(channels[0]).toMatchObject({
+      knows: false,
+      waits: expect.stringMatching(/^its place is in maintenance until /),
+      heldBack: 'MAINTENANCE',
+    });
+    await world.admin.post(`${DATA}/maintenance/delete?id=${id}`, {});
+    const notifyId = await addTo(world.admin, 'notify', {
+      notifyName: fresh('outages'),
+      notifyExt: { content: { alarmTypes: ['OFFLINE'] } },
+    });
+    await addTo(world.admin, 'notify/channel/bind', { notifyId, channelId: first });
+    const { deviceId } = plant;
+    const sent = async () =>
+      (await drilled({ deviceId })).messages.filter(({ channelId }) => channelId === first);
+    expect(await sent()).toMatchObject([{ at: SUNDAY }]);
+    await maintain({ scopeFlag: 'PLANT', entityIds: [], endTime: '2026-12-06T04:00:00Z' });
+    expect(await sent()).toMatchObject([{ at: '2026-12-06T04:00:00.000Z' }]);
+  });
+
   it('wants a rule or a device, of its tenant', async () => {
     const post = (body: object) => world.admin.post(`${DATA}/rule/drill`, { at: SUNDAY, ...body });
     expect((await post({})).status).toBe(400);

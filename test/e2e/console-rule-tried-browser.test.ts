@@ -105,4 +105,28 @@ describe('a rule', () => {
       .waitFor();
     expectQuiet(console);
   });
+
+  it('says on the page of a device which channels get its outage, when that is asked', async () => {
+    const mine = await site(world, 'device-drill');
+    const notifyId = await addTo(mine.session, 'notify', {
+      notifyName: 'outages',
+      notifyExt: { content: { alarmTypes: ['OFFLINE'] } },
+    });
+    const channelId = await channelTo(mine.session, {
+      channelName: 'Shift',
+      channelTypeFlag: 'EMAIL',
+      target: 'shift@example.org',
+      credential: '',
+    });
+    await addTo(mine.session, 'notify/channel/bind', { notifyId, channelId });
+    const console = await at(`/devices/${mine.plant.deviceId}`, 'device-drill');
+    const { page } = console;
+    const section = page.locator('section', { hasText: 'If it were away at this time' }).last();
+    await section.getByRole('button', { name: 'Show the channels' }).click();
+    await section.getByText('Shift', { exact: true }).first().waitFor();
+    await section.getByRole('checkbox', { name: 'Shift' }).check();
+    await section.getByText('its receiver does not take it').waitFor();
+    expect(await barriers(console)).toEqual([]);
+    expectQuiet(console);
+  });
 });

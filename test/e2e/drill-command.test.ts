@@ -24,7 +24,7 @@ beforeAll(async () => {
     await admin.data(`${DATA}/notify/channel/bind/add`, { notifyId, channelId, bindExt });
     return channelId;
   };
-  await channel('Operator');
+  const operator = await channel('Operator');
   const manager = await channel('Manager');
   const windows = [{ timezone: 'Europe/Berlin', start: '22:00', end: '21:00' }];
   await channel('Office', { content: { quiet: { windows } } });
@@ -33,6 +33,11 @@ beforeAll(async () => {
     id: notifyId,
     notifyExt: { content: { escalation } },
   });
+  const outages = await admin.data(`${DATA}/notify/add`, {
+    notifyName: 'Outages',
+    notifyExt: { content: { alarmTypes: ['OFFLINE'] } },
+  });
+  await admin.data(`${DATA}/notify/channel/bind/add`, { notifyId: outages, channelId: operator });
   const given = { notifyId: String(notifyId), severity: 'P1' };
   ({ ruleId } = await watched(world, admin, 'boiler', given));
   await watched(world, admin, 'pump', given);
@@ -65,9 +70,28 @@ describe('svc drill', () => {
     expect(offset).toEqual(named);
   });
 
+  it('is of a device that is away too, and goes on where receivers are away', async () => {
+    const night = ['--at', '2026-11-29T03:00', '--hours', '1'];
+    const away = await drill('--device', 'boiler device', ...night);
+    expect(away).toEqual({
+      code: 0,
+      output: [
+        'boiler device (P1) is away from 2026-11-29 03:00 to 2026-11-29 04:00 (Europe/Berlin), and no person confirms it:',
+        '2026-11-29 03:00  Operator',
+      ].join('\n'),
+    });
+    const failing = await drill('--rule', ruleId, ...night, '--failing', 'Operator', 'Manager');
+    expect(failing.output).toContain('2026-11-29 03:00  Operator  its receiver does not take it');
+    expect(failing.output).toContain('Manager does not know of it at the end');
+  });
+
   it('names the rule, time or tenant that is not there', async () => {
     const said = async (...words: string[]) => (await drill(...words)).output;
     expect(await said('--rule', 'no such')).toBe('there is no rule no such');
+    expect(await said('--device', 'no such')).toBe('there is no device no such');
+    expect(await said('--rule', ruleId, '--failing', 'none')).toBe('there is no channel none');
+    expect(await said()).toBe('name a rule (--rule) or a device (--device)');
+    expect(await said('--rule', ruleId, '--device', '1')).toMatch(/^name a rule/);
     expect(await said('--rule', ruleId, '--at', 'tonight')).toMatch(/--at must be a time such as/);
     expect(await said('--rule', ruleId, '--hours', '100')).toMatch(/hours/);
     const nowhere = await drill('--rule', ruleId, '--tenant', 'nowhere');

@@ -11,18 +11,21 @@ import { nameOf } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { exact } from '../../kernel/input/input.ts';
 import { Moment } from '../../kernel/input/moment.ts';
+import { covers, MaintenanceMode } from '../alarm/in-maintenance.ts';
 import { channelsOf, policyOf } from '../duty/terms.ts';
 import { takesLevel } from '../duty/wants.ts';
+import { AlarmTarget } from '../kind/alarm.ts';
 import { ChannelType, DeliveryStatus } from '../kind/delivery-status.ts';
 import { HeldBack, heldBackIn, reasonWords } from '../kind/held-back.ts';
 import { RuleExt } from '../kind/rule-ext.ts';
 import { policiesOf } from '../ledger/notify.ts';
-import { type Night, simulate } from './night.ts';
+import { type Mute, type Night, simulate } from './night.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const ANSWERED_MS = 30 * DAY_MS;
 const MAX_MESSAGES = 200;
+const MAX_MUTES = 200;
 
 export const Drill = exact({
   ruleId: Id.optional().describe('A rule that fires'),
@@ -83,6 +86,7 @@ export const drill: Operation<Drill, DrillAnswer> = (app, { tenantId }, given) =
     const { level, policies, place } = await raisedBy(q, tenantId, given);
     const from = given.at;
     const to = from + given.hours * HOUR_MS;
+    const mutes = await mutesOf(q, tenantId, { ...place, from, to });
     const messages: DrillAnswer['messages'] = [];
     const channels: DrillAnswer['channels'] = [];
     for (const notifyId of policies) {
@@ -100,6 +104,7 @@ export const drill: Operation<Drill, DrillAnswer> = (app, { tenantId }, given) =
         fires: from,
         confirmed: null,
         over: null,
+        mutes,
         until: to,
         receiverOf: (id) => ({
           answerMs: Math.round(answers.get(id)?.medianMs ?? 0),
@@ -163,13 +168,55 @@ async function raisedBy(
   if (ruleId !== undefined) {
     const { notifyId, ruleExt } = await rowOf(q, 'svc_rule', tenantId, ruleId);
     const level = RuleExt.safeParse(ruleExt).data?.content.severity ?? 'P2';
-    const place = { rule: ruleId, device: '0', driver: '0' };
-    return { level, policies: [notifyId], place };
+    const place = await placeOf(q, tenantId, ruleId);
+    return { level, policies: [notifyId], place: { rule: ruleId, ...place } };
   }
   const { id: device, driverId: driver } = await rowOf(q, 'svc_device', tenantId, deviceId ?? '0');
   const policies = await policiesOf(q, tenantId, 'OFFLINE');
   const place = { rule: '0', device, driver };
   return { level: 'P1', policies: policies.map(({ notifyId }) => notifyId), place };
+}
+
+/** Where a rule fires, if that is one device or driver; '0': it watches several, or groups. */
+async function placeOf(
+  q: Queries,
+  tenantId: string,
+  ruleId: string,
+): Promise<Omit<Night['place'], 'rule'>> {
+  const { POINT, DRIVER } = AlarmTarget;
+  const { rows } = await sql<{ device: string; driver: string }>`
+    select '0' as device, r.entity_id::text as driver from svc_rule r
+    where r.tenant_id = ${tenantId} and r.id = ${ruleId} and r.alarm_target_type_flag = ${DRIVER}
+    union all
+    select d.id::text, d.driver_id::text from svc_rule r
+    join svc_device d on d.tenant_id = r.tenant_id and case when r.alarm_target_type_flag = ${POINT}
+      then d.profile_id = (select p.profile_id from svc_point p
+        where p.tenant_id = r.tenant_id and p.id = r.entity_id)
+      else d.id = r.entity_id end
+    where r.tenant_id = ${tenantId} and r.id = ${ruleId} and r.alarm_target_type_flag <> ${DRIVER}
+      and (r.rule_ext #> '{content,devices}' is null
+        or coalesce(r.rule_ext #> '{content,devices,groupIds}', '[]') = '[]'
+          and jsonb_exists(r.rule_ext #> '{content,devices,ids}', d.id::text))
+    limit 2`.execute(q);
+  const [only, another] = rows;
+  return only && !another ? only : { device: '0', driver: '0' };
+}
+
+type Asked = Omit<Night['place'], 'rule'> & { from: number; to: number };
+
+/** Maintenances that mute a place within a time: those that run, and those that are planned. */
+async function mutesOf(
+  q: Queries,
+  tenantId: string,
+  { device, driver, from, to }: Asked,
+): Promise<Mute[]> {
+  const place = { device: sql`${device}::bigint`, driver: sql`${driver}::bigint` };
+  const { rows } = await sql<{ begin: Date; end: Date }>`
+    select m.begin_time as begin, m.end_time as "end" from svc_maintenance m
+    where m.tenant_id = ${tenantId} and m.mode_flag = ${MaintenanceMode.MUTE}
+      and m.begin_time < ${new Date(to)} and m.end_time > ${new Date(from)} and ${covers(place)}
+    order by m.begin_time limit ${MAX_MUTES}`.execute(q);
+  return rows.map(({ begin, end }) => ({ from: begin.getTime(), until: end.getTime() }));
 }
 
 type Answers = { deliveries: number; success: number | null; medianMs: number | null };

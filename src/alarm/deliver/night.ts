@@ -15,6 +15,9 @@ import { besideOf, reportEnd } from './night-beside.ts';
 /** How the receiver of a channel answers what is sent at a time (ms), and after how long. */
 export type Receiver = { answerMs: number; answers(at: number): Outcome };
 
+/** A time (ms) in which channels get nothing of a place. */
+export type Mute = { from: number; until: number };
+
 /** An alarm that is raised at `fires`, and what becomes of it; times in ms. */
 export type Night = {
   notify: Omit<Terms, 'bind' | 'channelId' | 'acknowledges'>;
@@ -26,6 +29,8 @@ export type Night = {
   fires: number;
   confirmed: number | null;
   over: number | null;
+  /** Maintenances that mute its place, whether they began or are planned. */
+  mutes: readonly Mute[];
   /** Looked at until then. */
   until: number;
   receiverOf(channelId: string): Receiver;
@@ -150,7 +155,7 @@ type Running = {
 
 async function attendAll(running: Running, now: number): Promise<void> {
   const { night, entries, messages } = running;
-  const place = { now, silencedUntil: null, mutedUntil: null };
+  const place = { now, silencedUntil: null, mutedUntil: mutedUntil(night, now) };
   running.muted = muteAfter(running.muted, muteEnd(night.notify, place), now);
   const stepsFrom = Math.max(night.fires, running.muted ?? 0);
   const reached = entries.map(({ bound, standing, failures }) => ({
@@ -179,6 +184,11 @@ async function attendAll(running: Running, now: number): Promise<void> {
     const message = await carryOut(night, entry, duty, now);
     if (message) messages.push(message);
   }
+}
+
+function mutedUntil({ mutes }: Night, now: number): number | null {
+  const running = mutes.filter(({ from, until }) => from <= now && until > now);
+  return running.length === 0 ? null : Math.max(...running.map(({ until }) => until));
 }
 
 const stateOf = ({ over, fires }: Night, now: number): Pick<Present, 'state' | 'since'> =>

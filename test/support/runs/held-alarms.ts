@@ -44,7 +44,7 @@ export class HeldAlarms {
   }
 
   /** Answers the id of the alarm. */
-  fire(notifyId: string, level: Level): Promise<string> {
+  fire(notifyId: string, level: Level, deviceId = '0'): Promise<string> {
     const now = this.app.clock.now();
     const time = new Date(now);
     return this.tenant(async (q) => {
@@ -52,6 +52,7 @@ export class HeldAlarms {
         tenantId: this.tenantId,
         target: 'DEVICE',
         entityId: '1',
+        deviceId,
         type: 'OFFLINE',
         source: 'SYSTEM',
         level: AlarmLevel[level],

@@ -2,7 +2,8 @@ import { words } from './words.ts';
 
 export const drillWords = words({
   en: {
-    title: 'If it fired at this time',
+    title: { rule: 'If it fired at this time', device: 'If it were away at this time' },
+    ask: 'Show the channels',
     lead: 'Which channels would get the alarm if no person confirms it, as policies and rotas are now. Nothing is sent.',
     at: 'Time',
     away: 'Receivers that are away',
@@ -20,7 +21,8 @@ export const drillWords = words({
       `${channel} took ${percent} % of ${count === 1 ? '1 message' : `${count} messages`} in 30 days`,
   },
   zh: {
-    title: '如果它触发于',
+    title: { rule: '如果它触发于', device: '如果它离线于' },
+    ask: '显示渠道',
     lead: '按当前策略和值班表，若无人确认，哪些渠道会收到告警。不会发送任何内容。',
     at: '时间',
     away: '无法送达的接收方',

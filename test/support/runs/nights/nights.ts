@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import { MaintenanceScope } from '../../../../src/alarm/alarm/in-maintenance.ts';
 import type { Task } from '../../../../src/alarm/deliver/deliver.ts';
 import { type Night, type Receiver, simulate } from '../../../../src/alarm/deliver/night.ts';
 import { channelsOf, policyOf } from '../../../../src/alarm/duty/terms.ts';
@@ -11,6 +12,8 @@ import { HeldClock } from '../../world/shifted-clock.ts';
 import { HeldAlarms } from '../held-alarms.ts';
 import { MINUTE, type Planned, plannedNight } from './planned.ts';
 
+/** Ids of devices that are not there: each alarm has another place. */
+const DEVICES = 900_000;
 const LASTS = 6 * 60 * MINUTE;
 
 type Running = {
@@ -57,8 +60,11 @@ class Nights {
     const nights: Running[] = [];
     for (let n = 0; n < count; n += 1)
       nights.push(await this.#prepare(plannedNight(seed + n, fires, LASTS)));
-    for (const night of nights)
-      night.alarmId = await this.#held.fire(night.notifyId, night.planned.level);
+    for (const [n, night] of nights.entries()) {
+      const deviceId = String(DEVICES + n);
+      await this.#maintain(deviceId, night.planned);
+      night.alarmId = await this.#held.fire(night.notifyId, night.planned.level, deviceId);
+    }
     const events = nights.flatMap((night) => [
       ...at(night.planned.confirmed, fires, () => this.#held.confirm(night.alarmId)),
       ...at(night.planned.over, fires, () => this.#held.end(night.alarmId, night.planned.level)),
@@ -76,6 +82,25 @@ class Nights {
         );
     }
     return compared;
+  }
+
+  /** Planned ones, also of a time that began before. */
+  async #maintain(deviceId: string, { mutes }: Planned): Promise<void> {
+    const { tenantId } = this.#held;
+    for (const { from, until } of mutes)
+      await this.#held.tenant((q) =>
+        q
+          .insertInto('svc_maintenance')
+          .values({
+            tenantId,
+            maintenanceName: fresh('maintenance'),
+            scopeFlag: MaintenanceScope.DEVICE,
+            entityIds: JSON.stringify([deviceId]),
+            beginTime: new Date(from),
+            endTime: new Date(until),
+          })
+          .execute(),
+      );
   }
 
   async #prepare(planned: Planned): Promise<Running> {
@@ -164,6 +189,7 @@ class Nights {
       notify,
       channels: bound.filter(({ bind }) => bind.levels.length === 0 || bind.levels.includes(level)),
       level,
+      mutes: planned.mutes,
       place: { device: '0', driver: '0', rule: '0' },
       fires,
       confirmed: confirmed === null ? null : fires + confirmed,

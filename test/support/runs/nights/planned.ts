@@ -1,4 +1,4 @@
-import type { Night, Receiver } from '../../../../src/alarm/deliver/night.ts';
+import type { Mute, Night, Receiver } from '../../../../src/alarm/deliver/night.ts';
 import { seeded } from '../../world/seeded.ts';
 
 export const MINUTE = 60_000;
@@ -15,6 +15,8 @@ export type Planned = {
   steps: object[];
   confirmed: number | null;
   over: number | null;
+  /** When its place is in maintenance. */
+  mutes: readonly Mute[];
 };
 
 /** A random night that begins at `fires`. */
@@ -70,6 +72,10 @@ export function plannedNight(seed: number, fires: number, lasts: number): Planne
     ...optional(0.2, 'levels', levels),
     ...optional(0.2, 'onCall', onCall),
   }));
+  const maintenance = (): Mute => {
+    const from = fires + below(lasts) - lasts / 4;
+    return { from, until: from + minutes(120) };
+  };
   const receiver = (): Receiver => {
     const from = fires + below(lasts) - lasts / 2;
     const to = from + minutes(120);
@@ -103,5 +109,6 @@ export function plannedNight(seed: number, fires: number, lasts: number): Planne
     })),
     confirmed: chance(0.4) ? below(lasts) : null,
     over: chance(0.6) ? below(lasts) : null,
+    mutes: [...some(0.3, maintenance), ...some(0.15, maintenance)],
   };
 }

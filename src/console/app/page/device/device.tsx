@@ -21,6 +21,7 @@ import { Ago, Moment } from '../../part/value/time.tsx';
 import { editDeviceWords } from '../../word/device-edit.ts';
 import { devicesWords } from '../../word/devices.ts';
 import { traceWords } from '../../word/trace.ts';
+import { Drill } from '../rules/rule-drill.tsx';
 import { Commands } from './commands.tsx';
 import { Points } from './points.tsx';
 import { DeviceTrend } from './trend.tsx';
@@ -83,6 +84,7 @@ export function Device({ id = '' }: Parameters) {
             {may(SEE) && <Points key={made} deviceId={id} />}
             <DeviceTrend deviceId={id} deviceName={device.deviceName} points={points.data} />
             <Commands deviceId={id} />
+            <Drill key={id} of={{ deviceId: id }} isLater />
             <Manuals of={{ deviceId: id }} />
             <RegisteredObjects
               deviceId={id}

@@ -4,6 +4,7 @@ import { useAsk } from '../../client/ask.ts';
 import { now } from '../../client/clock.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
+import { Button } from '../../part/control/button.tsx';
 import { Checks, TextField } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
@@ -22,17 +23,24 @@ function nextSunday(): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T03:00`;
 }
 
-/** Which channels would get an alarm of a stored rule at a time, when, and which next. */
-export function Drill({ rule }: { rule: Pick<Schemas['Rule'], 'id' | 'notifyId'> }) {
+type Given = {
+  of: { ruleId: string } | { deviceId: string };
+  /** It asks when that is pressed, and not with the page. */
+  isLater?: boolean;
+};
+
+/** Which channels would get an alarm of a stored rule, or of a device that is away, at a time, when, and which next. */
+export function Drill({ of, isLater = false }: Given) {
   const w = drillWords();
   const [time, setTime] = useState(nextSunday);
   const [failing, setFailing] = useState<readonly string[]>([]);
   const at = new Date(time);
   const isTime = !Number.isNaN(at.getTime());
-  const maySee = rule.notifyId !== '0' && may('svc-center-data:rule:list');
+  const [isAsked, setAsked] = useState(!isLater);
+  const maySee = may('svc-center-data:rule:list');
   const asked = useAsk(
     'POST /data/rule/drill',
-    maySee && isTime ? { ruleId: rule.id, at: at.toISOString(), failing: [...failing] } : null,
+    maySee && isAsked && isTime ? { ...of, at: at.toISOString(), failing: [...failing] } : null,
   );
   const [channels, setChannels] = useState<readonly Schemas['DrillChannel'][]>([]);
   const answered = asked.data?.channels;
@@ -40,8 +48,16 @@ export function Drill({ rule }: { rule: Pick<Schemas['Rule'], 'id' | 'notifyId'>
     if (answered) setChannels(answered);
   }, [answered]);
   if (!maySee) return null;
+  const title = 'ruleId' in of ? w.title.rule : w.title.device;
+  if (!isAsked)
+    return (
+      <Section title={title}>
+        <p class="quiet">{w.lead}</p>
+        <Button onPress={() => setAsked(true)}>{w.ask}</Button>
+      </Section>
+    );
   return (
-    <Section title={w.title}>
+    <Section title={title}>
       <p class="quiet">{w.lead}</p>
       <TextField label={w.at} type="datetime-local" value={time} onChange={setTime} />
       {channels.length > 0 && (

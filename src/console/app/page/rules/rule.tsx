@@ -76,7 +76,7 @@ export function Rule({ id }: Parameters) {
                   </>
                 )}
               </AsOf>
-              <Drill rule={rule} />
+              {rule.notifyId !== '0' && <Drill of={{ ruleId: rule.id }} />}
             </>
           )}
         </Loaded>
