@@ -8,3 +8,9 @@ it('a drill answers what the ledger does then, in random nights', async () => {
   expect(messages).toBeGreaterThan(20);
   expect(taken).toBeGreaterThan(20);
 }, 300_000);
+
+it('a drill forgets a reminder that a confirmation stops, as the ledger does', async () => {
+  const { differing, taken } = await compareNights(1, 1040);
+  expect(differing).toEqual([]);
+  expect(taken).toBeGreaterThan(0);
+}, 300_000);

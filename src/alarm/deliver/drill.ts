@@ -19,7 +19,8 @@ import { ChannelType, DeliveryStatus } from '../kind/delivery-status.ts';
 import { HeldBack, heldBackIn, reasonWords } from '../kind/held-back.ts';
 import { RuleExt } from '../kind/rule-ext.ts';
 import { policiesOf } from '../ledger/notify.ts';
-import { type Mute, type Night, simulate } from './night.ts';
+import type { Mute } from './night-beside.ts';
+import { type Night, simulate } from './night.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

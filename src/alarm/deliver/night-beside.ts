@@ -8,6 +8,15 @@ import { dutyOfReport } from '../ledger/notify.ts';
 import { MAX_OTHERS } from '../ledger/unnotified.ts';
 import type { NotifyContent, Step } from '../notify/policy-ext.ts';
 
+/** A time (ms) in which channels get nothing of a place. */
+export type Mute = { from: number; until: number };
+
+/** When the last of those ends that run; null: none does. */
+export function mutedUntil(mutes: readonly Mute[], now: number): number | null {
+  const running = mutes.filter(({ from, until }) => from <= now && until > now);
+  return running.length === 0 ? null : Math.max(...running.map(({ until }) => until));
+}
+
 /** What there is beside a message to a channel that gets nothing but one alarm, and when it got messages. */
 export const besideOf = (written: readonly number[], waits: Due['waits'], now: number): Beside => ({
   begun: async (key) =>

@@ -10,13 +10,10 @@ import type { AlarmLevel } from '../kind/alarm.ts';
 import { type DeliveryStatus, MAX_TRIES, type NoticeEvent } from '../kind/delivery-status.ts';
 import { verdictOn } from './deliver.ts';
 import { repeatAfter } from './delivered.ts';
-import { besideOf, reportEnd } from './night-beside.ts';
+import { besideOf, type Mute, mutedUntil, reportEnd } from './night-beside.ts';
 
 /** How the receiver of a channel answers what is sent at a time (ms), and after how long. */
 export type Receiver = { answerMs: number; answers(at: number): Outcome };
-
-/** A time (ms) in which channels get nothing of a place. */
-export type Mute = { from: number; until: number };
 
 /** An alarm that is raised at `fires`, and what becomes of it; times in ms. */
 export type Night = {
@@ -155,7 +152,7 @@ type Running = {
 
 async function attendAll(running: Running, now: number): Promise<void> {
   const { night, entries, messages } = running;
-  const place = { now, silencedUntil: null, mutedUntil: mutedUntil(night, now) };
+  const place = { now, silencedUntil: null, mutedUntil: mutedUntil(night.mutes, now) };
   running.muted = muteAfter(running.muted, muteEnd(night.notify, place), now);
   const stepsFrom = Math.max(night.fires, running.muted ?? 0);
   const reached = entries.map(({ bound, standing, failures }) => ({
@@ -179,20 +176,21 @@ async function attendAll(running: Running, now: number): Promise<void> {
       allowedAt: allowedFrom(entry.fired, rateOf(terms), now),
       ...amongOthers(terms, { level: night.level, now }, reached),
     };
-    const sending = sent && { event: sent.message.event, status: sent.status };
+    const sending = sent && sendingOf(sent);
     const duty = dutyOf(terms, { ...standing, sending, repeatAt: dueAt }, present);
     const message = await carryOut(night, entry, duty, now);
     if (message) messages.push(message);
   }
 }
 
-function mutedUntil({ mutes }: Night, now: number): number | null {
-  const running = mutes.filter(({ from, until }) => from <= now && until > now);
-  return running.length === 0 ? null : Math.max(...running.map(({ until }) => until));
-}
-
 const stateOf = ({ over, fires }: Night, now: number): Pick<Present, 'state' | 'since'> =>
   over !== null && over <= now ? { state: 'OVER', since: over } : { state: 'FIRING', since: fires };
+
+const sendingOf = ({ message: { event, isReminder }, status }: Sent): Standing['sending'] => ({
+  event,
+  isReminder,
+  status,
+});
 
 /** As the ledger does; the message that is written, if one is. */
 async function carryOut(
@@ -209,6 +207,10 @@ async function carryOut(
   const isSaid = duty.do === 'end' || (duty.do === 'wait' && sent === null);
   if ('reason' in duty && (isSaid || duty.reason !== '')) entry.reason = duty.reason;
   if (duty.do === 'end') entry.isEnded = true;
+  if (duty.do === 'wait' && duty.forgets) {
+    entry.sent = null;
+    entry.failures = 0;
+  }
   if (duty.do === 'repeat' && sent)
     entry.sent = { ...sent, status: 'RETRY', retries: MAX_TRIES - 1, nextAt: now };
   if (duty.do !== 'send') return null;

@@ -1,4 +1,5 @@
-import type { Mute, Night, Receiver } from '../../../../src/alarm/deliver/night.ts';
+import type { Mute } from '../../../../src/alarm/deliver/night-beside.ts';
+import type { Night, Receiver } from '../../../../src/alarm/deliver/night.ts';
 import { seeded } from '../../world/seeded.ts';
 
 export const MINUTE = 60_000;
