@@ -192,6 +192,16 @@ const sendingOf = ({ message: { event, isReminder }, status }: Sent): Standing['
   status,
 });
 
+/** What becomes of a message under way; null: it is forgotten. */
+function sentAfter(entry: Entry, sent: Sent, duty: Duty, now: number): Sent | null {
+  if ('drops' in duty && duty.drops && sent.status !== 'SENT') sent.status = 'FAILED';
+  if (duty.do === 'repeat')
+    return { ...sent, status: 'RETRY', retries: MAX_TRIES - 1, nextAt: now };
+  if (duty.do !== 'wait' || !duty.forgets) return sent;
+  entry.failures = 0;
+  return null;
+}
+
 /** As the ledger does; the message that is written, if one is. */
 async function carryOut(
   night: Night,
@@ -201,18 +211,12 @@ async function carryOut(
 ): Promise<Message | null> {
   const { sent, waits } = entry;
   entry.isCalled = !('isCalled' in duty);
-  if ('drops' in duty && duty.drops && sent && sent.status !== 'SENT') sent.status = 'FAILED';
   entry.waits = NOT_WAITING;
   entry.dueAt = duty.do === 'wait' ? duty.until : null;
   const isSaid = duty.do === 'end' || (duty.do === 'wait' && sent === null);
   if ('reason' in duty && (isSaid || duty.reason !== '')) entry.reason = duty.reason;
   if (duty.do === 'end') entry.isEnded = true;
-  if (duty.do === 'wait' && duty.forgets) {
-    entry.sent = null;
-    entry.failures = 0;
-  }
-  if (duty.do === 'repeat' && sent)
-    entry.sent = { ...sent, status: 'RETRY', retries: MAX_TRIES - 1, nextAt: now };
+  if (sent) entry.sent = sentAfter(entry, sent, duty, now);
   if (duty.do !== 'send') return null;
   const { event, isReminder, note = '' } = duty;
   const { level, place } = night;
