@@ -72,7 +72,7 @@ describe('a time for which a condition must hold', () => {
       undefined,
     ])
       expect(await warned({ window: other })).toEqual([[], []]);
-    for (let count = 0; count < 20; count += 1) await after(1, 70);
+    for (let more = 0; more < 20; more += 1) await after(1, 70);
     expect(await warned({ window })).toEqual([[], []]);
   });
 
