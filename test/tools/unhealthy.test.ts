@@ -31,8 +31,8 @@ const unhealthy = async (session: Session, caller = agentIn(session)) => {
   return Answer.parse(JSON.parse(JSON.stringify(answer)));
 };
 
-/** The driver of a site says that it serves these devices; then nothing is heard of it. */
-async function lose(session: Session, driverCode: string, deviceIds: string[]): Promise<void> {
+/** The driver of a site says that it serves these devices. */
+async function serve(session: Session, driverCode: string, deviceIds: string[]): Promise<void> {
   const { tenantId } = session;
   const devices = deviceIds.map((deviceId) => ({
     tenantId,
@@ -43,6 +43,11 @@ async function lose(session: Session, driverCode: string, deviceIds: string[]): 
   const at = world.clock.now();
   const state = { driverCode, node: 'field', at, leaseMs: LEASE_MS, devices };
   await world.bus.handled('svc.e.state', state, driverCode);
+}
+
+/** As `serve`; then nothing is heard of it. */
+async function lose(session: Session, driverCode: string, deviceIds: string[]): Promise<void> {
+  await serve(session, driverCode, deviceIds);
   world.clock.shift(3 * LEASE_MS);
   await scanOutages(world.app);
 }
@@ -114,6 +119,38 @@ describe('what is unhealthy', () => {
     ]);
     expect(worst.map(({ what }) => what)).toContainEqual(expect.stringMatching(/^P3 fires/));
     expect(counts).toMatchObject({ firing: 11, causes: 3, offline: 8 });
+    expect(more).toBe(true);
+  });
+
+  it('names the points that fell silent at connected devices, with since when', async () => {
+    const mine = await world.tenant('fell-silent');
+    const site = await onboard(mine, 'probe');
+    const { deviceId, driverCode, driverId, profileId } = site;
+    const ids = [deviceId];
+    for (let at = 0; at < 5; at += 1) {
+      const given = { deviceName: `probe ${at}`, driverId, profileId };
+      ids.push(z.string().parse(await mine.data(`${MANAGER}/device/add`, given)));
+    }
+    const lost = z
+      .string()
+      .parse(await mine.data(`${MANAGER}/device/add`, { deviceName: 'away', driverId, profileId }));
+    for (const each of [lost, ...ids]) {
+      world.clock.shift(1_000);
+      await report(world, mine, { ...site, deviceId: each }, [20]);
+    }
+    const before = await unhealthy(mine);
+    expect(before.worst.filter(({ kind }) => kind === 'point')).toEqual([]);
+    world.clock.shift(600_000);
+    await serve(mine, driverCode, ids);
+    const { worst, counts, more } = await unhealthy(mine);
+    const points = worst.filter(({ kind }) => kind === 'point');
+    expect(points.map(({ what }) => what)).toEqual(
+      ['probe 4', 'probe 3', 'probe 2', 'probe 1'].map((name) =>
+        expect.stringMatching(`^“probe set-point” of “${name}” has no value since 20`),
+      ),
+    );
+    expect(points[0]?.id).toBe(site.pointId);
+    expect(counts).toMatchObject({ silentPoints: 7 });
     expect(more).toBe(true);
   });
 

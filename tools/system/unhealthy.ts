@@ -24,6 +24,7 @@ const RANKS = { P0: 0, P1: 20, P2: 50, P3: 80 } as const;
 const CHANNEL = 10;
 const OFFLINE = 40;
 const CHATTERS = 45;
+const SILENT = 55;
 const BAD = 60;
 const BEHIND = 70;
 const UNCONFIRMED = 30;
@@ -82,7 +83,7 @@ function behindWords({ model, version, newest, isPackage, devices }: Behind): st
 
 /** One list of all parts, the worst first; devices whose outage is in the list are not said twice. */
 function ranked(
-  { causes, unconfirmed, unnotified, outages, bad, chattering, behind }: Unhealthy,
+  { causes, unconfirmed, unnotified, outages, silent, bad, chattering, behind }: Unhealthy,
   zone?: string,
 ): Found[] {
   const away = new Set(
@@ -118,6 +119,12 @@ function ranked(
         id: deviceId,
         rank: since === null ? NEVER : OFFLINE,
       })),
+    ...(silent?.rows ?? []).map(({ pointId, pointName, deviceName, since }) => ({
+      kind: 'point' as const,
+      what: `${quoted(pointName)} of ${quoted(deviceName)} has no value since ${inZone(since, zone)}`,
+      id: pointId,
+      rank: SILENT,
+    })),
     ...(bad?.rows ?? []).map(({ pointId, pointName, deviceName, why }) => ({
       kind: 'point' as const,
       what: `${quoted(pointName)} of ${quoted(deviceName)}: ${why ?? 'bad value'}`,
@@ -141,7 +148,8 @@ function ranked(
 }
 
 /** Whether there is more than was read. */
-const isCut = ({ causes, unconfirmed, bad, chattering, outages }: Unhealthy): boolean =>
+const isCut = ({ causes, unconfirmed, silent, bad, chattering, outages }: Unhealthy): boolean =>
+  silent?.more === true ||
   unconfirmed?.more === true ||
   causes?.more === true ||
   (bad !== null && bad.rows.length < bad.total) ||
@@ -153,7 +161,7 @@ export const unhealthyTool = defineTool({
   title: 'What is unhealthy',
   domain: 'System',
   description:
-    'Ranks what is wrong now: firing alarms by their cause, channels that do not know, unconfirmed P0 and P1, devices offline, what chatters, bad points, firmware that is behind; with counts of the rest and of silent points.',
+    'Ranks what is wrong now: firing alarms by their cause, channels that do not know, unconfirmed P0 and P1, devices offline, what chatters, silent and bad points, firmware that is behind; with counts of the rest.',
   permission: 'svc-center-data:dashboard:list',
   scope: 'svc:read',
   input: z.strictObject({}),
@@ -190,7 +198,7 @@ export const unhealthyTool = defineTool({
         offline: outages?.offline,
         neverConnected: outages?.neverConnected,
         badPoints: bad?.total,
-        silentPoints: found.silent ?? undefined,
+        silentPoints: found.silent?.total,
         chattering: found.chattering?.total,
         firmwareBehind: found.behind?.reduce((sum, { devices }) => sum + devices, 0),
         channels: found.unnotified?.length,

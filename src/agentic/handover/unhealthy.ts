@@ -3,7 +3,7 @@ import { type FiringCauses, firingCauses } from '../../alarm/explain/firing-caus
 import { type Unnotified, unnotifiedIn } from '../../alarm/ledger/unnotified.ts';
 import { type FoundAlarm, searchIn } from '../../alarm/search/search.ts';
 import { allows } from '../../auth/permission/permission.ts';
-import { silentPoints } from '../../data/silence/silent.ts';
+import { latestSilent, type SilentPoint, silentPoints } from '../../data/silence/silent.ts';
 import { searchIn as valuesIn, type ValueNow } from '../../data/silence/value-search.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
@@ -18,7 +18,8 @@ export type Unhealthy = {
   unconfirmed: { rows: FoundAlarm[]; more: boolean } | null;
   unnotified: Unnotified[] | null;
   outages: Outages | null;
-  silent: number | null;
+  /** Points without a value in time; the rows are those of connected devices. */
+  silent: { rows: SilentPoint[]; more: boolean; total: number } | null;
   bad: { rows: ValueNow[]; total: number } | null;
   /** Rules at a place, and outages, that are raised often. */
   chattering: { rows: Chattering[]; total: number } | null;
@@ -34,6 +35,7 @@ const FIRMWARE = 'svc-center-manager:firmware:list';
 const MAX_UNCONFIRMED = 4;
 const MAX_BAD = 4;
 const MAX_CHATTERING = 4;
+const MAX_SILENT = 4;
 
 /** The state of the plant at present, worst first within each part; in one trip. */
 export const unhealthy: Operation<object, Unhealthy> = (app, caller) =>
@@ -43,7 +45,7 @@ export const unhealthy: Operation<object, Unhealthy> = (app, caller) =>
     const ifMay = <T>(right: string, read: () => Promise<T>): Promise<T> | null =>
       allows(caller, right) ? read() : null;
     const worst = { quality: 'BAD', limit: MAX_BAD } as const;
-    const [causes, urgent, next, unnotified, outages, silent, bad, chattering, behind] =
+    const [causes, urgent, next, unnotified, outages, silent, latest, bad, chattering, behind] =
       await Promise.all([
         ifMay(ALARMS, () => firingCauses(q, tenantId)),
         ifMay(ALARMS, () => unconfirmedOf(q, tenantId, 'P0', now)),
@@ -51,6 +53,7 @@ export const unhealthy: Operation<object, Unhealthy> = (app, caller) =>
         ifMay(ALARMS, () => unnotifiedIn(q, tenantId, now)),
         ifMay(DEVICES, () => outagesIn(q, tenantId, { since: new Date(now), now })),
         ifMay(VALUES, () => silentPoints(q, tenantId, now)),
+        ifMay(VALUES, () => latestSilent(q, tenantId, { now, limit: MAX_SILENT })),
         ifMay(VALUES, () => valuesIn(q, caller, worst, now)),
         ifMay(ALARMS, () => chatteringIn(q, tenantId, { now, limit: MAX_CHATTERING })),
         ifMay(FIRMWARE, async () => ifMay(VALUES, () => behindIn(q, tenantId))),
@@ -62,7 +65,7 @@ export const unhealthy: Operation<object, Unhealthy> = (app, caller) =>
       unconfirmed: urgent && { rows: rows.slice(0, MAX_UNCONFIRMED), more },
       unnotified,
       outages,
-      silent,
+      silent: latest && { ...latest, total: silent ?? 0 },
       bad: bad && { rows: bad.values, total: bad.total },
       chattering,
       behind,

@@ -2,6 +2,9 @@ import { type Expression, sql, type SqlBool } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
+import { EntityState } from '../../manager/device/state.ts';
+import { receivedUntil } from '../../manager/driver/listening.ts';
+import { EntityType } from '../../manager/entity/entity-type.ts';
 import { RwFlag } from '../../manager/entity/value-type.ts';
 import { isOlder, isStale } from '../value/freshness.ts';
 
@@ -46,4 +49,32 @@ export async function silentPoints(q: Queries, tenantId: string, now: number): P
     q,
   );
   return Number(rows[0]?.silent ?? 0);
+}
+
+export type SilentPoint = {
+  pointId: string;
+  pointName: string;
+  deviceName: string;
+  /** When its last value was measured. */
+  since: Date;
+};
+
+/** The points of connected devices that are silent at `now` and had a value, those that fell silent last first. */
+export async function latestSilent(
+  q: Queries,
+  tenantId: string,
+  { now, limit }: { now: number; limit: number },
+): Promise<{ rows: SilentPoint[]; more: boolean }> {
+  const { rows } = await sql<SilentPoint>`
+    select p.id as "pointId", p.point_name as "pointName", d.device_name as "deviceName", l.create_time as since
+    from svc_point_latest l
+    join svc_device d on d.tenant_id = l.tenant_id and d.id = l.device_id
+    join svc_point p on p.tenant_id = l.tenant_id and p.id = l.point_id and p.profile_id = d.profile_id
+    join svc_driver v on v.tenant_id = d.tenant_id and v.id = d.driver_id
+    join svc_entity_state s on s.tenant_id = d.tenant_id and s.entity_id = d.id
+      and s.entity_type_flag = ${EntityType.DEVICE} and s.entity_state_flag <> ${EntityState.OFFLINE}
+      and s.expire_time > ${receivedUntil(now)}
+    where l.tenant_id = ${tenantId} and ${isExpected} and ${isStale(now)}
+    order by l.create_time desc, d.id, p.id limit ${limit + 1}`.execute(q);
+  return { rows: rows.slice(0, limit), more: rows.length > limit };
 }
