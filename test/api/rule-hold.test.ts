@@ -15,6 +15,7 @@ import { fresh } from '../support/world/fresh-name.ts';
 
 const DATA = '/api/v3/data';
 const MINUTE = 60_000;
+const PENDING = 0;
 const FIRING = 1;
 const RECOVERED = 2;
 const CLOSED = 3;
@@ -211,6 +212,38 @@ describe('a sensor that reports bad values', () => {
     await report('20', 0);
     expect(await stateOf(bad)).toMatchObject({ entityStateFlag: RECOVERED });
     expect(await stateOf(missing)).toMatchObject({ entityStateFlag: RECOVERED });
+  });
+});
+
+describe('a rule on bad values that must stay for a time', () => {
+  const bad = { field: 'quality', operator: 'eq', expected: 'BAD' };
+  const given = { condition: bad, window: { duration: 'PT5M' } };
+
+  it('fires with the value that ends it', async () => {
+    const ruleId = await rule(given);
+    await report('NaN', 2);
+    world.clock.shift(3 * MINUTE);
+    await report('NaN', 2);
+    expect(await stateOf(ruleId)).toMatchObject({ entityStateFlag: PENDING });
+    world.clock.shift(3 * MINUTE);
+    await report('NaN', 2);
+    expect(await stateOf(ruleId)).toMatchObject({ entityStateFlag: FIRING, triggerCount: '1' });
+    await report('20', 0);
+    expect(await stateOf(ruleId)).toMatchObject({ entityStateFlag: RECOVERED });
+  });
+
+  it('fires without another value, and not where a good one came between', async () => {
+    const ruleId = await rule(given);
+    await report('NaN', 2);
+    world.clock.shift(3 * MINUTE);
+    await report('20', 0);
+    world.clock.shift(3 * MINUTE);
+    await scanHeld(world.app, 'value');
+    expect((await stateOf(ruleId))?.['entityStateFlag']).not.toBe(FIRING);
+    await report('NaN', 2);
+    world.clock.shift(6 * MINUTE);
+    await scanHeld(world.app, 'value');
+    expect(await stateOf(ruleId)).toMatchObject({ entityStateFlag: FIRING });
   });
 });
 

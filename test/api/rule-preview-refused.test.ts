@@ -39,6 +39,18 @@ describe('a preview of a rule, 4xx,', () => {
     expect(await status({ from: 'yesterday' })).toBe(400);
   });
 
+  it.each(['yesterday', 'soon', ''])(
+    'says how a time is written where %j is none',
+    async (from) => {
+      const body = { pointId: plant.temperature, ruleExt: { content: HOT }, from };
+      const answer = await world.admin.post(`${DATA}/rule/preview`, body);
+      expect(answer.status).toBe(400);
+      expect(JSON.stringify(answer.body)).toContain(
+        'from: expected a time such as 2026-03-01T08:30:00Z',
+      );
+    },
+  );
+
   it('is the answer for a rule that makes no sense', async () => {
     expect(await status({ ruleExt: { content: { condition: { operator: 'nodata' } } } })).toBe(400);
     expect(

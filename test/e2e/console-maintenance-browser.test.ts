@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { consoles } from '../support/console/consoles.ts';
 import { barriers } from '../support/console/open-console.ts';
@@ -32,6 +33,18 @@ describe('maintenance', () => {
     await page.locator('.chip', { hasText: 'in maintenance' }).waitFor(SOON);
     await page.getByText('the old one leaks').waitFor();
     expect(await barriers(console)).toEqual([]);
+    await page.getByRole('button', { name: 'Change the end new burner' }).click();
+    const change = page.getByRole('dialog', { name: 'Change the end' });
+    const later = new Date(Date.now() + 60 * HOUR_MS).toISOString().slice(0, 16);
+    await change.getByLabel('End, at most').fill(later);
+    expect(await barriers(console)).toEqual([]);
+    await change.getByRole('button', { name: 'Save' }).click();
+    await change.waitFor({ state: 'detached' });
+    const Planned = z.object({ records: z.array(z.object({ endTime: z.string() })) });
+    const planned = Planned.parse(await mine.data('/api/v3/data/maintenance/list', {}));
+    expect(planned.records).toMatchObject([
+      { endTime: expect.stringContaining(later.slice(0, 10)) },
+    ]);
     await boiler.measure(81);
     await console.go('/alarms');
     await page.locator('.chip', { hasText: 'in maintenance' }).waitFor(SOON);

@@ -53,6 +53,14 @@ describe('the environment', () => {
     expect(read({ SVC_AUTH_HMAC_SECRET: 'x'.repeat(8) }).hmacSecret).toBe('x'.repeat(8));
   });
 
+  it.each(['alarms@plant.example', 'Plant <alarms@plant.example>'])(
+    'takes the sender of mails with a name, or without: %s',
+    (from) => {
+      const url = 'smtp://127.0.0.1:2525';
+      expect(read({ SVC_SMTP_URL: url, SVC_MAIL_FROM: from })).toMatchObject({ mail: { from } });
+    },
+  );
+
   it.each(['pre', 'pro'])('refuses an empty or default HMAC secret in %s', (stage) => {
     const secretKey = { SVC_ENV: stage, SVC_SECRET_KEY: SECRETS.SVC_SECRET_KEY };
     for (const AUTH_HMAC_SECRET of ['', '   ', DEFAULT_HMAC_SECRET]) {
