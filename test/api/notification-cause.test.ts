@@ -3,9 +3,12 @@ import { z } from 'zod';
 
 import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
+import { inTenant } from '../../src/db/tenant.ts';
+import { EnableFlag } from '../../src/kernel/input/flag.ts';
 import { fieldDriver, LEASE_MS } from '../support/devices/field-driver.ts';
 import { addTo, DATA, watch } from '../support/devices/notify.ts';
 import { startWebhookReceiver } from '../support/neighbours/webhook-receiver.ts';
+import type { Session } from '../support/people/session.ts';
 import { startWorld } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
@@ -27,6 +30,33 @@ const Handover = z.object({
   unnotified: z.array(z.unknown()),
 });
 const outages = { notify: { notifyExt: { content: { alarmTypes: ['OFFLINE'] } } } };
+
+/** A policy that sends over a channel, too. */
+async function alsoBy(session: Session, channelId: string | undefined): Promise<string> {
+  const notifyId = await addTo(session, 'notify', { notifyName: fresh('also') });
+  await addTo(session, 'notify/channel/bind', { notifyId, channelId });
+  return notifyId;
+}
+
+/** A driver with one device is lost, whose status a rule watches. */
+async function lostWith(session: Session, notifyId: string): Promise<void> {
+  const devices = await field.devicesOf(session, 1);
+  await field.heard(session, devices);
+  await addTo(session, 'rule', {
+    ruleName: fresh('away'),
+    alarmTargetTypeFlag: 'DEVICE',
+    entityId: devices[0],
+    notifyId,
+    ruleExt: {
+      content: {
+        condition: { field: 'statusName', operator: 'eq', expected: 'OFFLINE' },
+        severity: 'P1',
+      },
+    },
+  });
+  world.clock.shift(2 * LEASE_MS);
+  await scanOutages(world.app);
+}
 
 describe('a driver that is lost', () => {
   it('is one message that names its devices, and one when it is back', async () => {
@@ -167,23 +197,51 @@ describe('a driver that is lost', () => {
 
   it('explains nothing to a channel that does not get it', async () => {
     const session = await world.tenant('no-policy');
-    const devices = await field.devicesOf(session, 1);
-    await field.heard(session, devices);
     const { notifyId } = await watch(world, { channels: [{ target: hook.url }] }, session);
-    await addTo(session, 'rule', {
-      ruleName: fresh('away'),
-      alarmTargetTypeFlag: 'DEVICE',
-      entityId: devices[0],
-      notifyId,
-      ruleExt: {
-        content: {
-          condition: { field: 'statusName', operator: 'eq', expected: 'OFFLINE' },
-          severity: 'P1',
-        },
-      },
-    });
-    world.clock.shift(2 * LEASE_MS);
-    await scanOutages(world.app);
+    await lostWith(session, notifyId);
     await field.says(session, 'alarm.fired DEVICE “away');
+  });
+
+  it('explains nothing to a channel whose step waits, where another policy calls it at once', async () => {
+    const session = await world.tenant('step-elsewhere');
+    const { notifyId, channelIds } = await watch(
+      world,
+      { channels: [{ target: hook.url }], ...outages },
+      session,
+    );
+    const escalation = [{ channels: channelIds, afterMs: 60 * MINUTE }];
+    const notifyExt = { content: { alarmTypes: ['OFFLINE'], escalation } };
+    await session.data(`${DATA}/notify/update`, { id: notifyId, notifyExt });
+    await lostWith(session, await alsoBy(session, channelIds[0]));
+    await field.says(session, 'alarm.fired DEVICE “away');
+    expect(field.saidOf(session)).toHaveLength(1);
+  });
+
+  it('explains nothing to a channel any more whose policy is switched off', async () => {
+    const session = await world.tenant('cause-off');
+    const { notifyId, channelIds } = await watch(
+      world,
+      { channels: [{ target: hook.url }], ...outages },
+      session,
+    );
+    await lostWith(session, await alsoBy(session, channelIds[0]));
+    await field.says(session, 'alarm.fired DRIVER');
+    await sweepLedger(world.app);
+    expect(field.saidOf(session)).toHaveLength(1);
+    const off = { id: notifyId, enableFlag: 'DISABLE' };
+    await inTenant(world.app.db, session.tenantId, (q) =>
+      q
+        .updateTable('svc_notify')
+        .set({ enableFlag: EnableFlag.DISABLE })
+        .where('tenantId', '=', session.tenantId)
+        .where('id', '=', notifyId)
+        .execute(),
+    );
+    world.clock.shift(2 * MINUTE);
+    const { unnotified } = Handover.parse(await session.data('/api/v3/agentic/handover/get'));
+    expect(unnotified).toEqual([expect.objectContaining({ heldBack: 'EXPLAINED' })]);
+    await session.data(`${DATA}/notify/update`, off);
+    await field.says(session, 'alarm.fired DEVICE “away');
+    await field.says(session, 'alarm.recovered DRIVER');
   });
 });

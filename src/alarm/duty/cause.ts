@@ -4,7 +4,10 @@ import type { Queries } from '../../db/connect.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
 import { AlarmTarget, AlarmType } from '../kind/alarm.ts';
+import { Known } from '../kind/delivery-status.ts';
+import { HeldBack } from '../kind/held-back.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
+import { isBound, isChannelOn } from '../notify/bound.ts';
 import type { Alarm } from './of-alarm.ts';
 
 /** Devices that were away with their driver have so long to come back with it. */
@@ -76,36 +79,57 @@ function isAwayByRule(alarm: Alarm): boolean {
   );
 }
 
-/** The firing alarm that explains one that fires, and the channels that get it; '0' and none where there is no such one. */
+/** Whether an alarm explains others to a channel that a policy sends these to. */
+export type Explains = (notifyId: string, channelId: string) => boolean;
+
+/** The firing alarm that explains one that fires, '0' where there is no such one, and to which channels. */
 export async function explainingOf(
   q: Queries,
   alarm: Alarm,
-): Promise<{ causeId: string; getters: ReadonlySet<string> }> {
+): Promise<{ causeId: string; explains: Explains }> {
   const { tenantId, id, stateFlag } = alarm;
   const causes = stateFlag === RuleStatus.FIRING ? await causesOf(q, tenantId, [alarm]) : null;
   const causeId = causes?.get(id) ?? '0';
-  const getters = causeId === '0' ? null : await gettersOf(q, tenantId, [causeId]);
-  return { causeId, getters: getters?.get(causeId) ?? new Set() };
+  const explaining = causeId === '0' ? null : await explainersOf(q, tenantId, [causeId]);
+  return { causeId, explains: explaining?.(causeId) ?? (() => false) };
 }
 
-/** The channels that get, or got, alarms that go on for them, by the ids of the alarms. */
-export async function gettersOf(
+/** The channel of the entry `g` knows its alarm, or gets it as soon as nothing holds it back. */
+const isCalled = sql<boolean>`(g.known_flag = ${sql.lit(Known.FIRING)} or g.history_id <> 0
+  or not g.uncalled and g.reason <> '')`;
+const isGotten = sql<boolean>`g.end_time is null and ${isBound('g')} and ${isChannelOn('g')}`;
+/** Its steps do not call it yet: they call it of the alarm of the entry as late. A step of other levels never does. */
+const isForOwnPolicy = sql<boolean>`g.reason not like ${`${HeldBack.enum.LEVEL}%`}`;
+
+/**
+ * Whether the channel of an entry `l` gets the alarm that explains that of the entry: it knows it, or it is due to it. One
+ * that waits for a step of escalation explains what the same policy sends.
+ */
+export const isExplained = sql<boolean>`exists (select from svc_notify_ledger g
+  where g.tenant_id = l.tenant_id and g.alarm_id = l.cause_id and g.channel_id = l.channel_id
+    and ${isGotten} and (${isCalled} or g.notify_id = l.notify_id and ${isForOwnPolicy}))`;
+
+/** To which channels alarms that fire explain others, by the ids of the alarms. */
+export async function explainersOf(
   q: Queries,
   tenantId: string,
   alarmIds: readonly string[],
-): Promise<Map<string, Set<string>>> {
-  const getters = new Map<string, Set<string>>();
-  if (alarmIds.length === 0) return getters;
-  const rows = await q
-    .selectFrom('svc_notify_ledger')
-    .select(['alarmId', 'channelId'])
-    .where('tenantId', '=', tenantId)
-    .where(sql<boolean>`alarm_id = any(${alarmIds}::bigint[])`)
-    .where('endTime', 'is', null)
-    .execute();
-  for (const { alarmId, channelId } of rows)
-    getters.set(alarmId, (getters.get(alarmId) ?? new Set()).add(channelId));
-  return getters;
+): Promise<(causeId: string) => Explains> {
+  const { rows } =
+    alarmIds.length === 0
+      ? { rows: [] }
+      : await sql<{ alarmId: string; notifyId: string; channelId: string; isCalled: boolean }>`
+          select g.alarm_id as "alarmId", g.notify_id as "notifyId", g.channel_id as "channelId",
+            ${isCalled} as "isCalled" from svc_notify_ledger g
+          where g.tenant_id = ${tenantId} and g.alarm_id = any(${alarmIds}::bigint[])
+            and ${isGotten} and (${isCalled} or ${isForOwnPolicy})`.execute(q);
+  const keys = new Set(
+    rows.map(({ alarmId, notifyId, channelId, isCalled: isForAll }) =>
+      [alarmId, channelId, ...(isForAll ? [] : [notifyId])].join(' '),
+    ),
+  );
+  return (causeId) => (notifyId, channelId) =>
+    keys.has(`${causeId} ${channelId}`) || keys.has(`${causeId} ${channelId} ${notifyId}`);
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { AlarmLevel } from '../kind/alarm.ts';
 import type { DeliveryStatus, HistoryEvent, Known, NoticeEvent } from '../kind/delivery-status.ts';
 import type { HeldBack } from '../kind/held-back.ts';
-import { isOnCall } from '../notify/hours.ts';
 import type { BindContent, NotifyContent } from '../notify/policy-ext.ts';
-import { callOf, noteOf, rotaOf } from './escalation.ts';
+import { offCall, uncalled } from './called.ts';
+import { noteOf } from './escalation.ts';
 import { heldBack, silenced } from './held.ts';
-import { riseOf, takesLevel, wantsEnd } from './wants.ts';
+import { riseOf, wantsEnd } from './wants.ts';
 
 /** The settings of a policy and of its bind to a channel, `notifyInterval` (ms), and the time zone of the plant. */
 export type Terms = {
@@ -78,6 +78,11 @@ export type Present = {
   allowedAt: number;
   /** Too many messages wait for the channel. */
   isFull: boolean;
+  /**
+   * Its policy does not send the alarm over the channel any more: the bind or the policy is off or gone, or its rule has
+   * another policy. ELSEWHERE: another policy sends it there. Absent: it is sent.
+   */
+  unused?: 'UNUSED' | 'ELSEWHERE';
 };
 
 /** Codes of `HeldBack` with what belongs to them; empty: the message under way has a reason of its delivery. */
@@ -85,7 +90,8 @@ type Reason = '' | HeldBack | `${HeldBack} ${string}`;
 
 /**
  * What follows for the channel: `rest` waits for a change of the alarm or of the delivery. `drops`: the message that
- * waits for a dispatcher does not go out; `forgets`: nor is it repeated. `isCalled: false`: its policy does not call the channel yet.
+ * waits for a dispatcher does not go out; `forgets`: nor is it repeated; `begins`: the channel knows that the alarm is over
+ * for it, and is to get it again. `isCalled: false`: its policy does not call the channel yet.
  */
 export type Duty =
   | { do: 'send'; event: NoticeEvent; isReminder: boolean; note?: string }
@@ -98,18 +104,16 @@ export type Duty =
       causeId?: string;
       drops?: boolean;
       forgets?: true;
+      begins?: true;
       isCalled?: false;
     }
   | { do: 'rest'; reason: Reason; drops?: boolean; isCalled?: false }
   | { do: 'end'; reason: Reason; drops: boolean };
 
+const DROPS = { drops: true };
 const FULL_MS = 60_000;
 /** The end of the cause wakes what it explains; this is for a channel that no longer gets the cause. */
 export const EXPLAINED_MS = 600_000;
-/** A rota is looked at again at every fifth minute. */
-const ROTA_MS = 300_000;
-/** A write that runs is looked at again. */
-const ACTING_MS = 10_000;
 /** A recovery, and a report, are tried for so long. */
 export const PATIENCE_MS = 86_400_000;
 
@@ -118,9 +122,34 @@ export const PATIENCE_MS = 86_400_000;
  * message at a time is under way to a channel about an alarm, so its receiver gets them in order.
  */
 export function dutyOf(terms: Terms, standing: Standing, present: Present): Duty {
-  return present.state === 'OVER'
-    ? whenOver(terms, standing, present)
+  if (present.state === 'OVER') return whenOver(terms, standing, present);
+  return present.unused
+    ? whenUnused(terms, standing, present)
     : whileOpen(terms, standing, present);
+}
+
+/** Of an alarm that goes on: for a channel that knows of it it ends here, unless it is sent there by another policy. */
+function whenUnused(terms: Terms, standing: Standing, present: Present): Duty {
+  const { sending, known, mayKnow } = standing;
+  if (sending?.status === 'SENT') return { do: 'rest', reason: '' };
+  const isNew = known === 'NOTHING' && !mayKnow && !sending?.isShared;
+  if (present.state === null || present.unused === 'ELSEWHERE' || isNew)
+    return { do: 'end', reason: 'CHANNEL_GONE', drops: sending !== null && !sending.isShared };
+  return whenOver(terms, standing, present);
+}
+
+/** Of a channel that is disabled or gone: it may be enabled again as long as the alarm goes on, or its end is sent. */
+export function whileOff(
+  { known, mayKnow, sending }: Standing,
+  { state, since, now }: Pick<Present, 'state' | 'since' | 'now'>,
+): Duty {
+  const reason = 'CHANNEL_GONE';
+  if (state === 'FIRING') return { do: 'rest', reason };
+  const isOwed = state === null || known === 'FIRING' || mayKnow;
+  const until = since + PATIENCE_MS;
+  return isOwed && known !== 'OVER' && until > now
+    ? { do: 'wait', until, reason }
+    : { do: 'end', reason, drops: sending !== null };
 }
 
 function whenOver(terms: Terms, standing: Standing, present: Present): Duty {
@@ -148,6 +177,8 @@ function whileOpen(terms: Terms, standing: Standing, present: Present): Duty {
       silenced(sending, present) ??
       ofMessage(terms, sending.status, repeatAt, present)
     );
+  if (known === 'OVER')
+    return { do: 'wait', until: present.now, reason: '', begins: true, ...(sending && DROPS) };
   if (known === 'NOTHING')
     return (
       explained(present) ??
@@ -178,6 +209,7 @@ function whenKnown(terms: Terms, standing: Standing, present: Present): Duty {
 function isReplaced(terms: Terms, standing: Standing, present: Present): boolean {
   const { sending } = standing;
   if (!sending?.isPart || sending.status === 'SENT') return false;
+  if (sending.event === 'RECOVERED') return true;
   const at = reminderAt(terms, standing, present);
   return (
     riseOf(terms, standing.sentLevel, present.level) !== '' || (at !== null && at <= present.now)
@@ -190,39 +222,6 @@ const firing = (isReminder: boolean, note = ''): Duty => ({
   isReminder,
   ...(note !== '' && { note }),
 });
-
-/** Why the steps of the policy do not call the channel (yet); null: they do. */
-function uncalled(
-  terms: Terms,
-  { now, stepsFrom, isConfirmed, isAcknowledged, isActing, level, failedBefore }: Present,
-): Duty | null {
-  const call = callOf(terms, level);
-  const isCalled = false;
-  if (call === null) return null;
-  if (call === 'never') return { do: 'rest', reason: 'LEVEL', isCalled };
-  const { number, afterMs, onFailure } = call;
-  if (isConfirmed) return { do: 'rest', reason: `CONFIRMED ${number}`, isCalled };
-  if (isAcknowledged) return { do: 'rest', reason: `ACKNOWLEDGED ${number}`, isCalled };
-  const isDue = afterMs !== null && stepsFrom + afterMs <= now;
-  if (isActing && isDue)
-    return { do: 'wait', until: now + ACTING_MS, reason: `STEP_AFTER_WRITE ${number}`, isCalled };
-  if (isDue || (onFailure && failedBefore)) return null;
-  if (afterMs === null) return { do: 'rest', reason: `STEP_ON_FAILURE ${number}`, isCalled };
-  const until = stepsFrom + afterMs;
-  return { do: 'wait', until, reason: `STEP ${number} ${new Date(until).toISOString()}`, isCalled };
-}
-
-/** Why the bind or the rota of the channel keeps the alarm from it now; null: neither does, or no other channel is on call. */
-function offCall(terms: Terms, present: Present): Duty | null {
-  const { now, level, isConfirmed, isAcknowledged, isStandIn } = present;
-  if (!takesLevel(terms.bind, level)) return { do: 'rest', reason: 'LEVEL', isCalled: false };
-  const rota = rotaOf(terms, level);
-  if (rota === null || isStandIn || isOnCall(rota, now)) return null;
-  const reason = 'NOT_ON_CALL';
-  if (isConfirmed || isAcknowledged) return { do: 'rest', reason, isCalled: false };
-  const until = (Math.floor(now / ROTA_MS) + 1) * ROTA_MS;
-  return { do: 'wait', until, reason, isCalled: false };
-}
 
 /**
  * Stops a reminder, and the message of a step, about an alarm that was confirmed or acknowledged, as long as no dispatcher

@@ -7,7 +7,7 @@ import { nameOf } from '../../kernel/input/flag.ts';
 import { AlarmLevel, AlarmTarget, AlarmType } from '../kind/alarm.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { type AlarmEvent, withoutRule } from '../message/alarm-event.ts';
-import { endReasonOf } from '../message/episode-text.ts';
+import { endReasonOf, leavesOpen } from '../message/episode-text.ts';
 
 export type Alarm = Selectable<EntityAlarmTable>;
 
@@ -15,7 +15,7 @@ export type Alarm = Selectable<EntityAlarmTable>;
 export async function alarmEventOf(
   q: Queries,
   alarm: Alarm,
-  event: NoticeEvent,
+  { event, now }: { event: NoticeEvent; now: number },
 ): Promise<AlarmEvent> {
   const { tenantId, id: alarmId, ruleId, ruleStateId, entityId, deviceId, pointId } = alarm;
   const rule = ruleId === '0' ? undefined : await findRow(q, 'svc_rule', tenantId, ruleId);
@@ -34,7 +34,7 @@ export async function alarmEventOf(
     deviceId,
     pointId,
     message: event === 'FIRED' ? alarm.message : endOf(alarm),
-    occurTime: timeOf(alarm, event).getTime(),
+    occurTime: leavesOpen(alarm, event) ? now : timeOf(alarm, event).getTime(),
     facts: factsOf(alarm.alarmExt),
   };
 }
@@ -43,6 +43,7 @@ export async function alarmEventOf(
 const textOf = (stored: unknown, now = ''): string => (typeof stored === 'string' ? stored : now);
 
 function endOf(alarm: Alarm): string {
+  if (leavesOpen(alarm, 'RECOVERED')) return `no longer sent here, still fires: ${alarm.message}`;
   const reason = endReasonOf(alarm);
   return reason === '' ? `over: ${alarm.message}` : `ended, because ${reason}: ${alarm.message}`;
 }

@@ -29,6 +29,9 @@ export const HeldBack = z.enum([
 ]);
 export type HeldBack = z.output<typeof HeldBack>;
 
+/** Why a message is not sent that a change of a policy, a bind or a rule overtook. */
+export const UNUSED = 'its policy does not send it over this channel any more';
+
 /** A stored reason: a code, the number of a step or the id of an alarm, and when it ends (ISO-8601), as far as there are such. */
 type Stored = { code: HeldBack; of: string; until: string };
 

@@ -6,26 +6,25 @@ import { nameOf } from '../../kernel/input/flag.ts';
 import { FREE, heldOf } from '../alarm/in-maintenance.ts';
 import { explainingOf } from '../duty/cause.ts';
 import {
-  type Duty,
   dutyOf,
   EXPLAINED_MS,
   PATIENCE_MS,
-  type Present,
   type Standing,
   type Terms,
+  whileOff,
 } from '../duty/duty.ts';
 import { amongOthers, type Reached } from '../duty/escalation.ts';
 import { muteAfter, muteEnd } from '../duty/held.ts';
 import type { Alarm } from '../duty/of-alarm.ts';
 import { allowedAt, isFull } from '../duty/recent.ts';
 import { type Entry, presentOf, standingOf } from '../duty/standing.ts';
-import { type Bound, channelsOf, policyOf, termsOf } from '../duty/terms.ts';
 import { ConfirmFlag } from '../kind/alarm.ts';
 import { DeliveryStatus, HistoryEvent, Known } from '../kind/delivery-status.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
 import type { Writing } from '../message/alarm-link.ts';
 import { carryOut } from './carry-out.ts';
+import { type Use, useOf, routeOf } from './used.ts';
 import { noteNotified, type Row } from './write.ts';
 
 /** A channel that was not notified, and why. */
@@ -51,20 +50,23 @@ export async function attend(
   const all = await entriesOf(q, alarm);
   const entries = all.filter(({ endTime }) => endTime === null);
   if (entries.length === 0) return attended;
-  const { state, level } = presentOf(alarm, null);
+  const { level } = presentOf(alarm, null);
   const sending = await messagesOf(q, alarm, entries, now);
   const holding = await heldOf(q, { tenantId, alarmIds: [alarmId] }, now);
   const { marked, ...held } = holding.get(alarmId) ?? FREE;
-  const { causeId, getters } = await explainingOf(q, alarm);
-  const bounds = new Map<string, Bounds>();
+  const { causeId, explains } = await explainingOf(q, alarm);
+  const uses = new Map<string, Use>();
   const muted = new Map<string, number | null>();
   for (const entry of entries) {
     const { notifyId, channelId } = entry;
-    const ofPolicy = bounds.get(notifyId) ?? (await boundsOf(q, tenantId, notifyId));
-    bounds.set(notifyId, ofPolicy);
-    const found = ofPolicy.get(channelId);
-    const standing = standingOf(entry, sending.get(entry.historyId) ?? null);
-    const explainedBy = getters.has(channelId) ? causeId : '0';
+    const use = uses.get(notifyId) ?? (await useOf(q, alarm, notifyId));
+    uses.set(notifyId, use);
+    const { channels } = use;
+    const found = channels.get(channelId);
+    const route = await routeOf(q, entry, use);
+    const underWay = sending.get(entry.historyId) ?? null;
+    const isShared = underWay?.isShared === true && found !== undefined;
+    const standing = standingOf(entry, underWay && { ...underWay, isShared });
     if (found && !muted.has(notifyId))
       muted.set(
         notifyId,
@@ -73,27 +75,26 @@ export async function attend(
           terms: found.terms,
           now,
           ...held,
-          isExplained: [...ofPolicy.keys()].some((id) => getters.has(id)),
+          isExplained: [...channels.keys()].some((id) => explains(notifyId, id)),
         }),
       );
-    const duty = found
-      ? dutyOf(found.terms, standing, {
-          now,
-          ...presentOf(alarm, muted.get(notifyId) ?? null),
-          isActing: found.terms.policy.pauseWhileActing === true && (await isActing(q, alarm, now)),
+    const present = { now, ...presentOf(alarm, muted.get(notifyId) ?? null) };
+    const duty = route
+      ? dutyOf(route.terms, standing, {
+          ...present,
+          isActing: route.terms.policy.pauseWhileActing === true && (await isActing(q, alarm, now)),
           isAcknowledged: all.some(({ acknowledgedTime }) => acknowledgedTime !== null),
-          ...amongOthers(found.terms, { level, now }, reachedOf(all, notifyId, ofPolicy)),
+          ...amongOthers(route.terms, { level, now }, reachedOf(all, notifyId, channels)),
           ...held,
-          explainedBy,
-          ...(await roomOf(q, alarm, { entry, terms: found.terms, now })),
+          ...(route.unused && { unused: route.unused }),
+          explainedBy: explains(notifyId, channelId) ? causeId : '0',
+          ...(await roomOf(q, alarm, { entry, terms: route.terms, now })),
         })
-      : withoutChannel(state);
-    const channel = found?.channel;
-    const sentTo = knowing(entries, entry, ofPolicy);
-    const about = { alarm, entry, duty, channel, writing, sentTo, marked, message };
-    const isShared = standing.sending?.isShared === true;
-    const bound = [...ofPolicy.values()].map((one) => one.channel);
-    const row = await carryOut(q, { ...about, terms: found?.terms, isShared, bound });
+      : whileOff(standing, present);
+    const sentTo = knowing(entries, entry, channels);
+    const about = { alarm, entry, duty, route, writing, sentTo, marked, message };
+    const bound = [...channels.values()].map((one) => one.channel);
+    const row = await carryOut(q, { ...about, isShared, isBound: found !== undefined, bound });
     if (row) attended.written.push(row);
     else if ('reason' in duty && duty.reason !== '')
       attended.suppressed.push({ channelId, reason: duty.reason });
@@ -154,14 +155,12 @@ async function noteMute(
   return until;
 }
 
-/** Of a channel that its policy does not use now; it may again, as long as the alarm goes on. */
-function withoutChannel(state: Present['state']): Duty {
-  const reason = 'CHANNEL_GONE';
-  return state === 'OVER' ? { do: 'end', reason, drops: true } : { do: 'rest', reason };
-}
-
 /** Names of the other channels of the policy that know of the alarm (`known_flag` is not NOTHING). */
-const knowing = (entries: readonly Entry[], { notifyId, channelId }: Entry, of: Bounds): string[] =>
+const knowing = (
+  entries: readonly Entry[],
+  { notifyId, channelId }: Entry,
+  of: Use['channels'],
+): string[] =>
   entries.flatMap((other) => {
     const name = of.get(other.channelId)?.channel.channelName;
     const isOther = other.notifyId === notifyId && other.channelId !== channelId;
@@ -169,7 +168,7 @@ const knowing = (entries: readonly Entry[], { notifyId, channelId }: Entry, of: 
   });
 
 /** The channels that a policy uses for an alarm. */
-const reachedOf = (entries: readonly Entry[], notifyId: string, of: Bounds): Reached[] =>
+const reachedOf = (entries: readonly Entry[], notifyId: string, of: Use['channels']): Reached[] =>
   entries
     .filter((entry) => entry.notifyId === notifyId)
     .flatMap(({ channelId, knownFlag, failureCount }) => {
@@ -227,17 +226,6 @@ async function messagesOf(
         ...of,
       },
     ]),
-  );
-}
-
-type Bounds = Map<string, { channel: Bound; terms: Terms }>;
-
-async function boundsOf(q: Queries, tenantId: string, notifyId: string): Promise<Bounds> {
-  const notify = await policyOf(q, tenantId, notifyId);
-  if (!notify) return new Map();
-  const channels = await channelsOf(q, tenantId, notifyId);
-  return new Map(
-    channels.map((channel) => [channel.id, { channel, terms: termsOf(notify, channel) }]),
   );
 }
 

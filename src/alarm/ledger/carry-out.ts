@@ -1,23 +1,29 @@
 import type { Queries } from '../../db/connect.ts';
-import type { Duty, Terms } from '../duty/duty.ts';
+import type { Duty } from '../duty/duty.ts';
 import { gatheringOf } from '../duty/group.ts';
 import type { Alarm } from '../duty/of-alarm.ts';
 import type { Entry } from '../duty/standing.ts';
 import type { Bound } from '../duty/terms.ts';
-import { reasonWords } from '../kind/held-back.ts';
+import { Known } from '../kind/delivery-status.ts';
+import { reasonWords, UNUSED } from '../kind/held-back.ts';
+import { RuleStatus } from '../kind/rule-status.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
 import type { Writing } from '../message/alarm-link.ts';
+import { leavesOpen } from '../message/episode-text.ts';
 import { composeGroup } from './compose.ts';
 import { besideOf, dueOf } from './gather.ts';
+import type { Used } from './used.ts';
 import { drop, noteOf, repeat, type Row, writeConfirmation, writeMessage } from './write.ts';
 
 type Given = {
   alarm: Alarm;
   entry: Entry;
   duty: Duty;
-  channel: Bound | undefined;
-  terms: Terms | undefined;
-  /** The channels of its policy. */
+  /** Null: its channel is disabled or gone. */
+  route: Used | null;
+  /** Its policy uses the channel. */
+  isBound: boolean;
+  /** The channels that its policy uses. */
   bound: readonly Bound[];
   /** The message under way names other alarms that fire. */
   isShared: boolean;
@@ -30,17 +36,31 @@ type Given = {
 
 /** Why a reminder does not go out. */
 const CONFIRMED = 'the alarm was confirmed or acknowledged before it was delivered';
+const BEGINS = 'the alarm is sent over this channel again';
+/** Why a message gives way to an end. */
+const whyEnded = ({ stateFlag }: Alarm): { why?: string } =>
+  stateFlag === RuleStatus.FIRING ? { why: UNUSED } : {};
+
+/** What a channel knows of an alarm that it is to get anew. */
+const NEW = {
+  knownFlag: Known.NOTHING,
+  knownTime: null,
+  firedCount: 0,
+  levelFlag: null,
+  confirmKnown: false,
+  unanswered: false,
+};
 
 /** Does what is due and writes where the channel stands then; the notification to publish, if there is one. */
 export async function carryOut(q: Queries, given: Given): Promise<Row | null> {
-  const { alarm, entry, duty, channel, terms } = given;
+  const { alarm, entry, duty, route } = given;
   const { now } = given.writing;
   const { notifyId, channelId, historyId } = entry;
   const uncalled = 'isCalled' in duty;
-  if (duty.do === 'send' && channel && terms)
-    return send(q, { ...given, channel, terms, sends: duty });
-  if (duty.do === 'acknowledge' && channel) {
-    const row = await writeConfirmation(q, alarm, { notifyId, channel }, given.writing);
+  if (duty.do === 'send' && route) return send(q, { ...given, route, sends: duty });
+  if (duty.do === 'acknowledge' && route) {
+    const to = { notifyId, channel: route.channel };
+    const row = await writeConfirmation(q, alarm, to, given.writing);
     await keep(q, entry, now, { historyId: row.id, failureCount: 0, reason: '', dueTime: null });
     return row;
   }
@@ -50,26 +70,28 @@ export async function carryOut(q: Queries, given: Given): Promise<Row | null> {
     return { id: historyId, notifyId, channelId };
   }
   if (duty.do === 'end') {
-    if (duty.drops) await drop(q, alarm.tenantId, historyId, { now });
+    if (duty.drops) await drop(q, alarm.tenantId, historyId, { now, ...whyEnded(alarm) });
     await keep(q, entry, now, { reason: duty.reason, dueTime: null, endTime: new Date(now) });
     return null;
   }
   if ('drops' in duty) {
-    const why = 'forgets' in duty ? CONFIRMED : reasonWords(duty.reason);
+    const why =
+      'forgets' in duty ? CONFIRMED : 'begins' in duty ? BEGINS : reasonWords(duty.reason);
     await drop(q, alarm.tenantId, historyId, { now, why });
   }
   if (duty.do === 'wait') {
-    const { reason, until, causeId = '0', forgets } = duty;
+    const { reason, until, causeId = '0', forgets, begins } = duty;
     const dueTime = new Date(until);
     // A delivery that failed has its reason from its last try.
     const isSaid = reason !== '' || historyId === '0';
-    const forgotten = forgets && { historyId: '0', failureCount: 0 };
+    const forgotten = (forgets ?? begins) && { historyId: '0', failureCount: 0 };
     await keep(q, entry, now, {
       causeId,
       uncalled,
       dueTime,
       ...(isSaid && { reason }),
       ...forgotten,
+      ...(begins && NEW),
     });
   }
   // So has one under way.
@@ -81,18 +103,22 @@ export async function carryOut(q: Queries, given: Given): Promise<Row | null> {
 }
 
 type Sending = Given & {
-  channel: Bound;
-  terms: Terms;
+  route: Used;
   sends: Extract<Duty, { do: 'send' }>;
 };
 
 /** Writes the message that is due, with those that wait for it; null where it waits for others itself. */
 async function send(q: Queries, given: Sending): Promise<Row | null> {
-  const { alarm, entry, channel, terms, sends, writing, sentTo, marked, message } = given;
+  const { alarm, entry, route, sends, writing, sentTo, marked, message } = given;
+  const { channel, terms } = route;
   const { now } = writing;
   const { notifyId, messageId, historyId } = entry;
   const { isPager } = channel;
-  if (historyId !== '0' && !given.isShared) await drop(q, alarm.tenantId, historyId, { now });
+  if (historyId !== '0' && !given.isShared)
+    await drop(q, alarm.tenantId, historyId, {
+      now,
+      ...(sends.event === 'RECOVERED' && whyEnded(alarm)),
+    });
   const due = dueOf(alarm, entry, sends);
   const gathering = isPager ? null : await gatheringOf(terms, due, besideOf(q, entry, now), now);
   if (gathering) {
@@ -105,14 +131,15 @@ async function send(q: Queries, given: Sending): Promise<Row | null> {
   }
   const { event, isReminder, note = '' } = sends;
   const own = { alarm, isReminder, note, marked };
-  const asked = { entry, channel, event, terms, bound: given.bound };
+  const { bound, isBound } = given;
+  const asked = { entry, channel, event, terms, bound, isBound };
   const group = isPager ? null : await composeGroup(q, own, asked, writing);
   const reminder = isReminder ? entry.firedCount : 0;
   const row =
     group ??
     (await writeMessage(
       q,
-      { alarm, live: message },
+      { alarm, live: leavesOpen(alarm, event) ? undefined : message },
       { notifyId, messageId, channel },
       { ...writing, event, reminder, sentTo, note: noteOf(note, marked) },
     ));

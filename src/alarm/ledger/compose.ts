@@ -10,6 +10,7 @@ import { type Entry, levelOf } from '../duty/standing.ts';
 import type { Bound } from '../duty/terms.ts';
 import { AlarmLevel, ConfirmFlag } from '../kind/alarm.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
+import { RuleStatus } from '../kind/rule-status.ts';
 import { namesOf, noticeOf } from '../message/alarm-event.ts';
 import { linkToAlarms, type Writing } from '../message/alarm-link.ts';
 import { clip } from '../message/render.ts';
@@ -28,6 +29,8 @@ type Asked = {
   event: NoticeEvent;
   terms: Terms;
   bound: readonly Bound[];
+  /** The policy uses the channel. */
+  isBound: boolean;
 };
 
 type Listed = {
@@ -46,25 +49,25 @@ type Listed = {
 export async function composeGroup(
   q: Queries,
   own: Ready,
-  { entry, channel, event, terms, bound }: Asked,
+  { entry, channel, event, terms, bound, isBound }: Asked,
   writing: Writing,
 ): Promise<Row | null> {
   const { tenantId, notifyId } = entry;
   const { now } = writing;
-  const others = await readyWith(q, { entry, event, terms, bound, now });
+  const others = await readyWith(q, { entry, event, terms, bound, isBound, now });
   if (others.length === 0) return null;
   const all = new Map([own, ...others].map((one) => [one.alarm.id, one]));
   const ids = [...all.keys()];
   const listed = await mostUrgent(q, tenantId, ids);
   const head = all.get(listed[0]?.id ?? '')?.alarm ?? own.alarm;
-  const alarmEvent = await alarmEventOf(q, head, event);
+  const alarmEvent = await alarmEventOf(q, head, { event, now });
   const link = linkToAlarms(writing, event);
   const shownIds = [head.id, ...ids.filter((id) => id !== head.id)].slice(0, MAX_IDS);
   const states = [...all.values()]
     .map(({ alarm }) => alarm.ruleStateId)
     .filter((state) => state !== '0');
   const isAgain = [...all.values()].every(({ isReminder }) => isReminder);
-  const what = event === 'RECOVERED' ? 'are over' : isAgain ? 'still fire' : 'fire';
+  const what = event === 'RECOVERED' ? endsOf(all) : isAgain ? 'still fire' : 'fire';
   const id = await insertMessage(q, alarmEvent, {
     to: { notifyId, messageId: '0', channel },
     event,
@@ -93,6 +96,13 @@ export async function composeGroup(
       and alarm_id = any(${ids.slice(1)}::bigint[])`.execute(q);
   await noteNotified(q, { tenantId, alarmIds: ids.slice(1) }, now);
   return { id, notifyId, channelId: channel.id };
+}
+
+/** What a message about ends says of its alarms: those that fire on are not sent to the channel any more. */
+function endsOf(all: ReadonlyMap<string, Ready>): string {
+  const firing = [...all.values()].filter(({ alarm }) => alarm.stateFlag === RuleStatus.FIRING);
+  if (firing.length === 0) return 'are over';
+  return firing.length === all.size ? 'are no longer sent here' : 'are over or no longer sent here';
 }
 
 /** The causes of others first, then by urgency, the oldest first. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import { FREE, heldOf } from '../alarm/in-maintenance.ts';
-import { causesOf, gettersOf } from '../duty/cause.ts';
+import { causesOf, explainersOf } from '../duty/cause.ts';
 import { dutyOf, type Terms } from '../duty/duty.ts';
 import { standIns } from '../duty/escalation.ts';
 import type { Alarm } from '../duty/of-alarm.ts';
@@ -10,6 +10,7 @@ import { type Entry, levelOf, presentOf, standingOf } from '../duty/standing.ts'
 import type { Bound } from '../duty/terms.ts';
 import { takesLevel } from '../duty/wants.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
+import { asksFor, elsewhereOf } from './used.ts';
 
 /** Alarms of one message. */
 const MAX_ALARMS = 10_000;
@@ -18,8 +19,9 @@ type Asked = {
   entry: Entry;
   event: NoticeEvent;
   terms: Terms;
-  /** The channels of the policy. */
+  /** The channels that the policy uses; whether it uses that of the entry. */
   bound: readonly Bound[];
+  isBound: boolean;
   now: number;
 };
 
@@ -32,15 +34,19 @@ export type Ready = { alarm: Alarm; isReminder: boolean; note: string; marked: s
  */
 export async function readyWith(q: Queries, asked: Asked): Promise<Ready[]> {
   const { entry, event, terms, bound, now } = asked;
-  const { tenantId, channelId } = entry;
+  const { tenantId, notifyId, channelId } = entry;
   const waiting = await waitingWith(q, entry);
   const alarmIds = waiting.map(({ alarmId }) => alarmId);
   if (alarmIds.length === 0) return [];
-  const alarms = new Map((await alarmsOf(q, tenantId, alarmIds)).map((alarm) => [alarm.id, alarm]));
+  const alarms = new Map((await alarmsOf(q, entry, alarmIds)).map((alarm) => [alarm.id, alarm]));
   const acknowledged = await acknowledgedOf(q, tenantId, alarmIds);
   const held = await heldOf(q, { tenantId, alarmIds }, now);
   const causes = await causesOf(q, tenantId, [...alarms.values()]);
-  const getters = await gettersOf(q, tenantId, [...new Set(causes.values())]);
+  const explaining = await explainersOf(q, tenantId, [...new Set(causes.values())]);
+  const isUnused = (alarm: Named): boolean =>
+    !asked.isBound || !alarm.isNamed || !asksFor(terms.policy, alarm);
+  const unused = [...alarms.values()].flatMap((alarm) => (isUnused(alarm) ? [alarm.id] : []));
+  const elsewhere = unused.length > 0 ? await elsewhereOf(q, entry, unused) : new Set<string>();
   return waiting.flatMap((one): Ready[] => {
     const alarm = alarms.get(one.alarmId);
     if (!alarm) return [];
@@ -54,7 +60,8 @@ export async function readyWith(q: Queries, asked: Asked): Promise<Ready[]> {
       ...holds,
       isAcknowledged: acknowledged.has(one.alarmId),
       isStandIn: standIns(terms.policy, { level, now }, wanted).includes(channelId),
-      explainedBy: getters.get(causeId)?.has(channelId) ? causeId : '0',
+      explainedBy: explaining(causeId)(notifyId, channelId) ? causeId : '0',
+      ...(isUnused(alarm) && { unused: elsewhere.has(alarm.id) ? 'ELSEWHERE' : 'UNUSED' }),
       // It was called, and had room, when it began to wait.
       failedBefore: true,
       isActing: false,
@@ -94,10 +101,21 @@ async function waitingWith(
     .execute();
 }
 
-const alarmsOf = (q: Queries, tenantId: string, ids: readonly string[]): Promise<Alarm[]> =>
+/** An alarm; whether its rule has the policy of the entry. */
+type Named = Alarm & { isNamed: boolean };
+
+const alarmsOf = (
+  q: Queries,
+  { tenantId, notifyId }: Entry,
+  ids: readonly string[],
+): Promise<Named[]> =>
   q
     .selectFrom('svc_entity_alarm')
     .selectAll()
+    .select(
+      sql<boolean>`not exists (select from svc_rule r where r.tenant_id = svc_entity_alarm.tenant_id
+        and r.id = svc_entity_alarm.rule_id and r.notify_id <> ${notifyId})`.as('isNamed'),
+    )
     .where('tenantId', '=', tenantId)
     .where(sql<boolean>`id = any(${ids}::bigint[])`)
     .execute();

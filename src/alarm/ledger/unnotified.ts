@@ -8,6 +8,7 @@ import { nameOf } from '../../kernel/input/flag.ts';
 import { inZone } from '../../kernel/sentence/time-zone.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import { quotingAnswer } from '../channel/delivery/outcome.ts';
+import { isExplained } from '../duty/cause.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
 import { Known } from '../kind/delivery-status.ts';
 import { HeldBack, heldBackIn, reasonWords } from '../kind/held-back.ts';
@@ -37,8 +38,8 @@ const GRACE_MS = 60_000;
 const MAX_CHANNELS = 10;
 
 /** Whether the entry `l` is that of a channel that is to know of its alarm `a`, which fires, and does not. */
-export const isMissed = sql<boolean>`l.end_time is null and l.known_flag = ${sql.lit(Known.NOTHING)} and l.cause_id = 0
-  and not l.uncalled and a.state_flag = ${sql.lit(RuleStatus.FIRING)}`;
+export const isMissed = sql<boolean>`l.end_time is null and l.known_flag = ${sql.lit(Known.NOTHING)}
+  and not l.uncalled and a.state_flag = ${sql.lit(RuleStatus.FIRING)} and (l.cause_id = 0 or not ${isExplained})`;
 
 type Row = {
   channelId: string;

@@ -49,7 +49,9 @@ export async function writeMessage(
   const { event, now, messageOfBus } = occasion;
   const { alarm } = subject;
   const alarmEvent =
-    alarm === null ? subject.live : (subject.live ?? (await alarmEventOf(q, alarm, event)));
+    alarm === null
+      ? subject.live
+      : (subject.live ?? (await alarmEventOf(q, alarm, { event, now })));
   const { tenantId, alarmId } = alarmEvent;
   const names = await namesOf(q, alarmEvent);
   const { pointName } = names;
@@ -87,7 +89,7 @@ export async function writeConfirmation(
   { notifyId, channel }: Pick<To, 'notifyId' | 'channel'>,
   writing: Writing,
 ): Promise<Row> {
-  const alarmEvent = await alarmEventOf(q, alarm, 'FIRED');
+  const alarmEvent = await alarmEventOf(q, alarm, { event: 'FIRED', now: writing.now });
   const names = await namesOf(q, alarmEvent);
   const link = linkTo(writing, alarm.id);
   const by = alarm.confirmUserName;

@@ -9,6 +9,7 @@ import { fieldIn, isSet, namedIn } from '../kind/condition.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { durationWords, lengthWords } from '../kind/duration.ts';
 import { DEVIATIONS } from '../kind/fact-field.ts';
+import { RuleStatus } from '../kind/rule-status.ts';
 import { holdOf, modeWords } from '../kind/window.ts';
 import type { AlarmEvent } from './alarm-event.ts';
 
@@ -50,6 +51,14 @@ export const endReasonOf = ({ endReason }: { endReason: string }): string =>
   isReason(endReason) ? ENDS[endReason] : '';
 
 type Alarm = Selectable<EntityAlarmTable>;
+
+/** Whether an event is the end of an alarm for a channel alone: it fires on, and is not sent there any more. */
+export const leavesOpen = ({ stateFlag }: Pick<Alarm, 'stateFlag'>, event: NoticeEvent): boolean =>
+  event === 'RECOVERED' && stateFlag === RuleStatus.FIRING;
+
+/** The reason of such an end. */
+export const UNSENT = 'it is no longer sent to this channel';
+
 type Told = {
   event: NoticeEvent;
   now: number;
@@ -76,9 +85,10 @@ export function episodeTextOf(alarm: Alarm, live: AlarmEvent | undefined, told: 
   const { firstTriggerTime, lastRecoverTime, operateTime, createTime } = alarm;
   const fired = firingOf(alarm.alarmExt);
   const since = (firstTriggerTime ?? createTime).getTime();
-  const until = event === 'FIRED' ? now : (lastRecoverTime ?? operateTime).getTime();
+  const isOpen = leavesOpen(alarm, event);
+  const until = event === 'FIRED' || isOpen ? now : (lastRecoverTime ?? operateTime).getTime();
   const lasted = lengthWords(until - since);
-  const endReason = event === 'FIRED' ? '' : endReasonOf(alarm);
+  const endReason = isOpen ? UNSENT : event === 'FIRED' ? '' : endReasonOf(alarm);
   const measuredAt = Math.min(live?.occurTime ?? now, createTime.getTime());
   const isNow = event === 'FIRED' && now - measuredAt <= MINUTE_MS;
   const ended = fired && live?.endValues ? { ...fired, values: live.endValues } : null;
@@ -107,6 +117,7 @@ export function episodeTextOf(alarm: Alarm, live: AlarmEvent | undefined, told: 
 type Lead = Pick<EpisodeText, 'reminder' | 'lasted' | 'endReason'> & { event: NoticeEvent };
 
 function leadOf({ event, reminder, lasted, endReason }: Lead): string {
+  if (endReason === UNSENT) return `No longer sent here, still firing after ${lasted}: `;
   if (event === 'RECOVERED')
     return `Over after ${lasted}${endReason === '' ? '' : `, because ${endReason}`}: `;
   return reminder === 0 ? '' : `Still firing after ${lasted} (reminder ${reminder}): `;

@@ -2,6 +2,7 @@ import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { MessageExt, type Templates } from '../notify/template-ext.ts';
+import { UNSENT } from './episode-text.ts';
 import type { Variables } from './render.ts';
 
 type NoticeText = { title: string; text: string };
@@ -36,6 +37,7 @@ export function templateFor(templates: Templates, channelType: number): NoticeTe
 /** A title for each kind of message; one without an alarm says what it reports. */
 function titleOf(event: NoticeEvent, { alarmId, alarmReminder, alarmEndReason }: Variables) {
   if (alarmId === '0') return TITLE;
+  if (alarmEndReason === UNSENT) return `${TITLE} no longer sent here`;
   if (event === 'RECOVERED') return `${TITLE} ${alarmEndReason ? 'ended' : 'recovered'}`;
   return alarmReminder ? '[{{level}}] still firing: {{ruleName}}' : `${TITLE} fired`;
 }
@@ -43,7 +45,8 @@ function titleOf(event: NoticeEvent, { alarmId, alarmReminder, alarmEndReason }:
 /** The platform's text for channels without a template: a line for each thing that is known. */
 export function defaultTemplate(event: NoticeEvent, variables: Variables): NoticeText {
   const { ruleId, alarmId, alarmSince } = variables;
-  const time = event === 'FIRED' ? 'Since: {{alarmSince}}' : 'From {{alarmSince}} to {{occurTime}}';
+  const goesOn = event === 'FIRED' || variables['alarmEndReason'] === UNSENT;
+  const time = goesOn ? 'Since: {{alarmSince}}' : 'From {{alarmSince}} to {{occurTime}}';
   const line = (known: string | undefined, text: string): string[] =>
     known === undefined || known === '' || known === '0' ? [] : [text];
   const lines = [

@@ -16,7 +16,7 @@ import { Id } from '../../kernel/input/id.ts';
 import { type ById, exact, input, shared } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { BindExt } from './policy-ext.ts';
-import { wake } from './wake.ts';
+import { endEntries, wake } from './wake.ts';
 
 /** Maximum of channels per policy. */
 export const MAX_BINDS = 50;
@@ -112,6 +112,11 @@ export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
     const bind = await lockedRow(q, 'svc_notify_channel_bind', tenantId, id);
     await demandUnescalated(q, tenantId, bind);
     await deleteRow(q, 'svc_notify_channel_bind', tenantId, id);
+    const { channelId, bindExt } = bind;
+    await wake(q, tenantId, { channelId }, app.clock.now());
+    // Later nothing knows that it does not want them.
+    if (BindExt.safeParse(bindExt).data?.content.sendRecovery === false)
+      await endEntries(q, tenantId, bind, app.clock.now());
   });
 
 export const byId: Operation<ById, NotifyChannelBind> = (app, { tenantId }, { id }) =>

@@ -3,14 +3,18 @@ import { sql } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { AlarmType } from '../kind/alarm.ts';
-import { HeldBack } from '../kind/held-back.ts';
+import { allowing, DeliveryStatus, NoticeEvent } from '../kind/delivery-status.ts';
+import { HeldBack, UNUSED } from '../kind/held-back.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
+import { isBound } from './bound.ts';
 
 type Changed = { notifyId: string } | { channelId: string } | { bindId: string };
+type Rule = { ruleId: string; notifyId: string; messageId: string };
 
 /**
  * Lets the ledger look again at what channels know (docs/specification/notifications.md, Ledger): the settings of a
- * policy, channel or bind changed, or alarms ended. A channel that a change brings to a policy gets the alarms that fire.
+ * policy, channel or bind changed, or alarms ended. A channel that a change brings to a policy gets the alarms that fire;
+ * what waits to be sent over one that it takes from a policy is not sent.
  */
 export async function wake(
   q: Queries,
@@ -26,18 +30,65 @@ export async function wake(
   if ('alarmIds' in of) {
     if (of.alarmIds.length === 0) return;
     query = query.where(sql<boolean>`alarm_id = any(${of.alarmIds}::bigint[])`);
-  } else if ('notifyId' in of) query = query.where('notifyId', '=', of.notifyId);
-  else if ('channelId' in of) query = query.where('channelId', '=', of.channelId);
-  else
-    query = query.where('channelId', '=', (bind) =>
-      bind
-        .selectFrom('svc_notify_channel_bind')
-        .select('channelId')
-        .where('tenantId', '=', tenantId)
-        .where('id', '=', of.bindId),
+    await query.execute();
+    return;
+  }
+  const isOf = sql<boolean>`channel_id in (${channelsOf(tenantId, of)})`;
+  // Of a policy also what it explains to its channels.
+  query = query.where(isOf);
+  if ('notifyId' in of)
+    query = query.where((row) =>
+      row.or([row('notifyId', '=', of.notifyId), row('causeId', '!=', '0')]),
     );
   await query.execute();
-  if (!('alarmIds' in of)) await addFiring(q, tenantId, of, new Date(now));
+  const at = new Date(now);
+  await sql`
+    update svc_notify_history h set status_flag = ${DeliveryStatus.FAILED}, next_try_time = null,
+      error_message = ${UNUSED}, operate_time = ${at}
+    where tenant_id = ${tenantId} and notify_id <> 0 and event_flag <> ${NoticeEvent.RECOVERED}
+      and status_flag = any(${allowing('drop')}::smallint[]) and ${isOf} and not ${isBound('h')}`.execute(
+    q,
+  );
+  await addFiring(q, tenantId, of, at);
+}
+
+const channelsOf = (tenantId: string, of: Changed) =>
+  'channelId' in of
+    ? sql`${of.channelId}::bigint`
+    : sql`select b.channel_id from svc_notify_channel_bind b
+        where b.tenant_id = ${tenantId} and ${namedBy(of)}`;
+
+/**
+ * Lets the channels of alarms that fire follow their rule to another policy or message (docs/specification/notifications.md,
+ * Ledger): what a channel of both policies knows goes over to the new one, other channels of the new one get the alarms.
+ */
+export async function wakeRule(
+  q: Queries,
+  tenantId: string,
+  { ruleId, notifyId, messageId }: Rule,
+  now: number,
+): Promise<void> {
+  const at = new Date(now);
+  const fires = sql`l.tenant_id = ${tenantId} and exists (select from svc_entity_alarm a where a.tenant_id = l.tenant_id
+    and a.id = l.alarm_id and a.rule_id = ${ruleId} and a.state_flag = ${RuleStatus.FIRING})`;
+  const goesOver = sql`${fires} and l.end_time is null and l.notify_id <> ${notifyId}
+    and exists (select from svc_notify_channel_bind b where b.tenant_id = l.tenant_id and b.notify_id = ${notifyId}
+      and b.channel_id = l.channel_id and b.enable_flag = ${EnableFlag.ENABLE})`;
+  // What ended when an earlier change took the alarm from the policy.
+  await sql`
+    delete from svc_notify_ledger o using svc_notify_ledger l
+    where ${goesOver} and o.tenant_id = l.tenant_id and o.alarm_id = l.alarm_id and o.channel_id = l.channel_id
+      and o.notify_id = ${notifyId} and o.end_time is not null`.execute(q);
+  await sql`
+    update svc_notify_ledger l set notify_id = ${notifyId}, gather_key = '', gather_time = null
+    where ${goesOver} and not exists (select from svc_notify_ledger o where o.tenant_id = l.tenant_id
+      and o.alarm_id = l.alarm_id and o.channel_id = l.channel_id and o.notify_id = ${notifyId})`.execute(
+    q,
+  );
+  await sql`
+    update svc_notify_ledger l set message_id = ${messageId}, due_time = ${at}
+    where ${fires} and l.end_time is null`.execute(q);
+  await addFiring(q, tenantId, { ruleId }, at);
 }
 
 /** Entries that one change adds at most. */
@@ -46,15 +97,24 @@ const TYPES = JSON.stringify(
   Object.fromEntries(Object.entries(AlarmType).map(([name, flag]) => [flag, name])),
 );
 
-const namedBy = (of: Changed) =>
-  'bindId' in of
-    ? sql`b.id = ${of.bindId}`
-    : 'channelId' in of
-      ? sql`b.channel_id = ${of.channelId}`
-      : sql`b.notify_id = ${of.notifyId}`;
+function namedBy(of: Changed | Pick<Rule, 'ruleId'>) {
+  if ('ruleId' in of) return sql`r.id = ${of.ruleId}`;
+  if ('bindId' in of) return sql`b.id = ${of.bindId}`;
+  return 'channelId' in of
+    ? sql`b.channel_id = ${of.channelId}`
+    : sql`b.notify_id = ${of.notifyId}`;
+}
 
-/** Adds what fires to the ledger for the enabled channels of its policies that are not in it. */
-async function addFiring(q: Queries, tenantId: string, of: Changed, at: Date): Promise<void> {
+/**
+ * Adds what fires to the ledger for the enabled channels of its policies that are not in it, or whose entry ended when
+ * their policy did not use them.
+ */
+async function addFiring(
+  q: Queries,
+  tenantId: string,
+  of: Parameters<typeof namedBy>[0],
+  at: Date,
+): Promise<void> {
   const on = EnableFlag.ENABLE;
   await sql`
     insert into svc_notify_ledger (tenant_id, alarm_id, notify_id, channel_id, message_id, due_time, create_time, operate_time)
@@ -71,7 +131,26 @@ async function addFiring(q: Queries, tenantId: string, of: Changed, at: Date): P
         when jsonb_array_length(coalesce(b.bind_ext #> '{content,levels}', '[]')) = 0 then '[]'::jsonb
         else jsonb_build_array('P' || a.alarm_level_flag) end
     order by a.id limit ${MAX_ADDED}
-    on conflict do nothing`.execute(q);
+    on conflict (tenant_id, alarm_id, notify_id, channel_id) do update set end_time = null, reason = '',
+      history_id = 0, failure_count = 0, message_id = excluded.message_id, due_time = excluded.due_time
+    where svc_notify_ledger.end_time is not null`.execute(q);
+}
+
+/** Ends what a policy sent over a channel that does not want ends, and that it does not use any more. */
+export async function endEntries(
+  q: Queries,
+  tenantId: string,
+  { notifyId, channelId }: { notifyId: string; channelId: string },
+  now: number,
+): Promise<void> {
+  await q
+    .updateTable('svc_notify_ledger')
+    .set({ endTime: new Date(now), dueTime: null, reason: HeldBack.enum.NO_RECOVERY })
+    .where('tenantId', '=', tenantId)
+    .where('notifyId', '=', notifyId)
+    .where('channelId', '=', channelId)
+    .where('endTime', 'is', null)
+    .execute();
 }
 
 /** Lets the ledger look again at what a maintenance holds back: its end or its mode changed. */

@@ -26,7 +26,7 @@ import { ValueType } from '../../manager/entity/value-type.ts';
 import { endEpisodes } from '../alarm/episode.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { RuleExt } from '../kind/rule-ext.ts';
-import { wake } from '../notify/wake.ts';
+import { wake, wakeRule } from '../notify/wake.ts';
 import { completed } from '../validation/complete.ts';
 import { refuseSenseless } from '../validation/sense.ts';
 import { MAX_RULES, forgetRules } from './rule-cache.ts';
@@ -219,6 +219,9 @@ export async function updateIn(
   const now = app.clock.now();
   const isOther = ruleExt !== undefined && watchesOther(before.ruleExt, ruleExt);
   if (isOther || disabled) await forgetStates(q, tenantId, { ruleId, reason, now });
+  const { notifyId = before.notifyId, messageId = before.messageId } = given;
+  if (notifyId !== before.notifyId || messageId !== before.messageId)
+    await wakeRule(q, tenantId, { ruleId, notifyId, messageId }, now);
 }
 
 /** Whether more than the instruction changes: a typo in it is mended while the alarm fires. */

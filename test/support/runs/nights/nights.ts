@@ -121,7 +121,7 @@ class Nights {
     const escalation = steps.flatMap((step, n) =>
       inSteps[n]?.length ? [{ ...step, channels: inSteps[n] }] : [],
     );
-    const notifyExt = { content: { ...content, escalation } };
+    const notifyExt = { content: { ...content, alarmTypes: ['OFFLINE'], escalation } };
     await admin.data(`${DATA}/notify/update`, { id: notifyId, notifyExt });
     return { planned, notifyId, receivers, alarmId: '0' };
   }

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../../../src/alarm/channel/delivery/channel.ts';
 
-type Request = { id: string; alarmId: string; event: 'FIRING' | 'OVER'; at: number };
+/** LEFT: the alarm fires on, and is not sent there any more. */
+type Request = { id: string; alarmId: string; event: 'FIRING' | 'LEFT' | 'OVER'; at: number };
 type Kind = 'TAKES' | 'HANGS' | 'FAILS' | 'DRIPS' | 'LATE';
 
 const MINUTE = 60_000;
@@ -52,8 +53,10 @@ export class Pager {
   /** What the ledger says of an alarm and this receiver does not; empty: they agree. */
   wrongAbout(alarmId: string, known: number): string {
     const event = this.#said.get(alarmId);
-    const said = event === undefined ? 0 : event === 'OVER' ? 2 : 1;
-    return known === said ? '' : `the ledger says ${known}, the receiver answered ${said}`;
+    const said = event === undefined ? 0 : event === 'FIRING' ? 1 : 2;
+    // It may be about to get the alarm again.
+    const isKnown = known === said || (event === 'LEFT' && known === 0);
+    return isKnown ? '' : `the ledger says ${known}, the receiver answered ${said}`;
   }
 
   /** Whether an alarm fires for it, also where it did not answer that. */

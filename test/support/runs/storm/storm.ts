@@ -31,13 +31,14 @@ export type Stormed = {
   kills: number;
   wrong: string[];
 };
+const OUTAGES = { alarmTypes: ['OFFLINE'] };
 type Raised = { alarmId: string; policy: number; isOver: boolean };
 
 type Data = NonNullable<WorldOptions<never>['database']>;
 
 /**
- * So many alarms to receivers that hang, fail, drip and answer late, while policies are edited, alarms confirmed and, on
- * the embedded engine, the platform is killed.
+ * So many alarms to receivers that hang, fail, drip and answer late, while policies are edited and switched, alarms
+ * confirmed and, on the embedded engine, the platform is killed.
  */
 export async function storm(alarms: number, seed: number, data: Data): Promise<Stormed> {
   const storming = new Storm(data, seeded(seed));
@@ -123,7 +124,10 @@ class Storm {
   async #prepare(policies: number): Promise<void> {
     const { admin, clock } = this.#world;
     for (let n = 0; n < policies; n += 1) {
-      const notifyId = await addTo(admin, 'notify', { notifyName: fresh('storm') });
+      const notifyId = await addTo(admin, 'notify', {
+        notifyName: fresh('storm'),
+        notifyExt: { content: OUTAGES },
+      });
       this.#policies.push(notifyId);
       for (let channel = 0; channel < 3; channel += 1) {
         const channelId = await channelTo(admin, { target: 'https://pager.example.org/a' });
@@ -158,8 +162,9 @@ class Storm {
     await this.#held.end(raised.alarmId, LEVEL);
   }
 
-  /** Another window, limit, reminder or none; a channel off and on. */
+  /** Another window, limit, reminder or none; or a policy, or one of its channels, is switched off and on. */
   async #edit(): Promise<void> {
+    if (this.#random() < 0.5) return this.#switch();
     const { admin, clock } = this.#world;
     const time = (at: number): string => new Date(at).toISOString().slice(11, 16);
     const now = clock.now();
@@ -172,8 +177,26 @@ class Storm {
     ];
     await admin.data(`${DATA}/notify/update`, {
       id: this.#policies[this.#below(this.#policies.length)],
-      notifyExt: { content: contents[this.#below(contents.length)] },
+      notifyExt: { content: { ...OUTAGES, ...contents[this.#below(contents.length)] } },
     });
+  }
+
+  /** Meanwhile one of the alarms of the policy ends. */
+  async #switch(): Promise<void> {
+    const { admin } = this.#world;
+    const policy = this.#below(this.#policies.length);
+    const channel = [...this.#pagers.keys()][policy * 3 + this.#below(3)];
+    const isOfChannel = this.#random() < 0.5;
+    const switched = (enableFlag: string) =>
+      isOfChannel
+        ? admin.data(`${DATA}/notify/channel/update`, { id: channel, enableFlag })
+        : admin.data(`${DATA}/notify/update`, { id: this.#policies[policy], enableFlag });
+    await switched('DISABLE');
+    if (this.#random() < 0.7) await this.#carryOut();
+    const open = this.#raised.find((raised) => raised.policy === policy && !raised.isOver);
+    if (open) await this.#end(open);
+    if (this.#random() < 0.5) await this.#carryOut();
+    await switched('ENABLE');
   }
 
   async #carryOut(): Promise<void> {
@@ -200,14 +223,16 @@ class Storm {
   }
 
   async #deliver(task: Task): Promise<void> {
-    const answer = ({ deliveryId: id, request }: Claimed): Outcome | null => {
+    const answer = ({ deliveryId: id, channel, request }: Claimed): Outcome | null => {
       const pager = this.#pagers.get(task.channelId);
       if (!pager) return null;
+      if (!channel) return { status: 'refused', reason: 'the channel is disabled' };
       const { notice } = request ?? {};
+      const isLeft = notice?.message.startsWith('no longer sent here') === true;
       const outcome = pager.receive({
         id,
         alarmId: notice?.alarmId ?? '0',
-        event: notice?.event === 'recovered' ? 'OVER' : 'FIRING',
+        event: isLeft ? 'LEFT' : notice?.event === 'recovered' ? 'OVER' : 'FIRING',
         at: this.#world.clock.now(),
       });
       // The process died: another one takes the message over when the lease is over.
@@ -252,6 +277,7 @@ class Storm {
         .select(({ fn }) => fn.countAll<string>().as('count'))
         .executeTakeFirst(),
     );
-    if (Number(entries?.count) !== 3 * this.#raised.length) this.#wrong.push('entries are missing');
+    // A policy that is switched on gets the alarms of the others, too.
+    if (Number(entries?.count) < 3 * this.#raised.length) this.#wrong.push('entries are missing');
   }
 }
