@@ -53,7 +53,7 @@ class Storm {
   readonly #data: Data;
   #clock = new HeldClock();
   #thread: Worker | undefined;
-  #world!: World<HeldClock>;
+  #world!: World;
   #held!: HeldAlarms;
   #kills = 0;
   readonly #random: () => number;
@@ -181,7 +181,7 @@ class Storm {
     });
   }
 
-  /** Meanwhile one of the alarms of the policy ends. */
+  /** Meanwhile one of the alarms of the policy may end. */
   async #switch(): Promise<void> {
     const { admin } = this.#world;
     const policy = this.#below(this.#policies.length);
@@ -194,7 +194,7 @@ class Storm {
     await switched('DISABLE');
     if (this.#random() < 0.7) await this.#carryOut();
     const open = this.#raised.find((raised) => raised.policy === policy && !raised.isOver);
-    if (open) await this.#end(open);
+    if (open && this.#random() < 0.3) await this.#end(open);
     if (this.#random() < 0.5) await this.#carryOut();
     await switched('ENABLE');
   }
