@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { consoles } from '../support/console/consoles.ts';
 import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
-import { addRule, site, storedRules } from '../support/console/rule-site.ts';
+import { addRule, report, site, storedRules } from '../support/console/rule-site.ts';
 import { addTo, channelTo } from '../support/devices/notify.ts';
 import { startedWorld } from '../support/world/prepared.ts';
 
@@ -43,6 +43,36 @@ describe('a rule', () => {
     expect(await storedRules(mine)).toMatchObject([
       { ruleExt: { content: { recovery: { operator: '<=', threshold: 89 } } } },
     ]);
+    expectQuiet(console);
+  });
+
+  it('takes chosen devices together, as its form says, and is tried and kept so', async () => {
+    const mine = await site(world, 'rule-of-several');
+    await report(mine);
+    const id = await addRule(mine, 'Hall hot');
+    const console = await at(`/rules/${id}`, 'rule-of-several', { width: 390 });
+    const { page } = console;
+    await page.getByText('temperature of every device with this point is above 90 °C').waitFor();
+    await page.getByLabel('Devices', { exact: true }).selectOption('chosen');
+    await page.getByRole('checkbox', { name: mine.deviceName }).check();
+    await page.getByLabel('Taken', { exact: true }).selectOption('ANY');
+    await page.getByLabel('At least so many').fill('1');
+    await page.getByText('the chosen devices is above 90 °C (any device)').waitFor();
+    await page.getByLabel('Taken', { exact: true }).selectOption('MEAN');
+    await page.getByLabel('Devices with a value').fill('1');
+    await page.getByText('the chosen devices is above 90 °C (mean of the devices)').waitFor();
+    await page.getByText('It would have fired 2 times in the last 7 days.').waitFor();
+    expect(await overflow(page)).toBe(0);
+    expect(await barriers(console)).toEqual([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved: Hall hot').waitFor();
+    const content = {
+      devices: { ids: [mine.plant.deviceId] },
+      aggregate: { function: 'MEAN', minDevices: 1 },
+    };
+    expect(await storedRules(mine)).toMatchObject([{ ruleExt: { content } }]);
+    await page.getByRole('link', { name: 'All rules' }).click();
+    await page.getByText('above 90 °C (mean of the devices)').waitFor();
     expectQuiet(console);
   });
 

@@ -55,6 +55,11 @@ const DIFFER: Record<string, readonly (readonly [before: object, after: object])
     [{}, { devices: { ids: ['1'] } }],
     [{ devices: { ids: ['1'] } }, { devices: { groupIds: ['1'] } }],
   ],
+  aggregate: [
+    [{}, { aggregate: { function: 'ALL' } }],
+    [{ aggregate: { function: 'ANY' } }, { aggregate: { function: 'ANY', atLeast: 2 } }],
+    [{ aggregate: { function: 'MEAN' } }, { aggregate: { function: 'MEAN', minDevices: 2 } }],
+  ],
   eventType: [[{}, { eventType: 'leak' }]],
   labels: [[{}, { labels: ['night'] }]],
 };

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
+import { MAX_AGGREGATED } from './aggregate.ts';
 import type { ActiveRule } from './fact.ts';
 
 /** The most places of the rules of a tenant that watch chosen devices. */
@@ -20,18 +21,41 @@ export const watchesDevice = (
     or exists (select from svc_group_bind b where b.tenant_id = ${tenantId} and b.entity_id = ${deviceId}
       and ${enabledBind} and jsonb_exists(${ext} #> '{content,devices,groupIds}', b.group_id::text)))`;
 
-export type Places = { of: ReadonlyMap<string, ReadonlySet<string>>; isCut: boolean };
+/** A device that a rule judges with others: it is enabled and has the point. */
+export const hasPoint = (
+  deviceId: RawBuilder<unknown>,
+  tenantId: RawBuilder<unknown>,
+  pointId: RawBuilder<unknown>,
+): RawBuilder<boolean> => sql<boolean>`exists (select from svc_device j
+    join svc_point p on p.tenant_id = j.tenant_id and p.profile_id = j.profile_id and p.id = ${pointId}
+    where j.tenant_id = ${tenantId} and j.id = ${deviceId} and j.enable_flag = ${EnableFlag.ENABLE})`;
+
+type Place = { devices: ReadonlyMap<string, string>; groupNames: readonly string[] };
+export type Places = { of: ReadonlyMap<string, Place>; isCut: boolean };
 
 const list = (key: string) =>
   sql`select value::bigint from jsonb_array_elements_text(r.rule_ext #> ${sql.lit(`{content,devices,${key}}`)})`;
 
+const isAggregated = sql`r.rule_ext #> '{content,aggregate}' is not null`;
+
+/** With the names of devices and groups that alarms of all of them name. */
+const NAMED = sql`r.id as rule, d.id as device, case when ${isAggregated} then coalesce((select n.device_name
+    from svc_device n where n.tenant_id = r.tenant_id and n.id = d.id), '') else '' end as name,
+  case when ${isAggregated} then array(select g.group_name from svc_group g
+    where g.tenant_id = r.tenant_id and g.id in (${list('groupIds')}) order by g.id limit 20)
+    else '{}' end as groups`;
+
 /** The devices of the rules `r` that watch chosen ones. */
-const chosenBy = (tenantId: RawBuilder<unknown>) => sql`
-  select r.id as rule, d.id as device from svc_rule r
+const chosenBy = (
+  tenantId: RawBuilder<unknown>,
+  columns: RawBuilder<unknown> = sql`r.id as rule, d.id as device`,
+) => sql`
+  select ${columns} from svc_rule r
   cross join lateral (${list('ids')} union
     select b.entity_id from svc_group_bind b where b.tenant_id = r.tenant_id and ${enabledBind}
       and b.group_id in (${list('groupIds')})) d (id)
-  where r.tenant_id = ${tenantId} and r.rule_ext #> '{content,devices}' is not null`;
+  where r.tenant_id = ${tenantId} and r.rule_ext #> '{content,devices}' is not null
+    and (not ${isAggregated} or ${hasPoint(sql`d.id`, sql`r.tenant_id`, sql`r.entity_id`)})`;
 
 /** Whether the rules of the tenant in `tenantId` choose more places than are read. */
 export const hasMorePlaces = (tenantId: RawBuilder<unknown>): RawBuilder<boolean> =>
@@ -39,27 +63,39 @@ export const hasMorePlaces = (tenantId: RawBuilder<unknown>): RawBuilder<boolean
 
 /** The devices of the rules that watch chosen ones, by rule: of the tenant, or of one rule. */
 export async function placesIn(q: Queries, tenantId: string, ruleId?: string): Promise<Places> {
-  const { rows } = await sql<{ rule: string; device: string }>`
-    ${chosenBy(sql`${tenantId}::bigint`)} and ${ruleId === undefined ? sql`true` : sql`r.id = ${ruleId}`}
-    order by r.id limit ${MAX_PLACES + 1}`.execute(q);
-  const places = new Map<string, Set<string>>();
-  for (const { rule, device } of rows.slice(0, MAX_PLACES)) {
-    const known = places.get(rule) ?? new Set();
-    places.set(rule, known.add(device));
+  const { rows } = await sql<{ rule: string; device: string; name: string; groups: string[] }>`
+    ${chosenBy(sql`${tenantId}::bigint`, NAMED)} and ${ruleId === undefined ? sql`true` : sql`r.id = ${ruleId}`}
+    order by r.id, d.id limit ${MAX_PLACES + 1}`.execute(q);
+  const places = new Map<string, { devices: Map<string, string>; groupNames: string[] }>();
+  for (const { rule, device, name, groups } of rows.slice(0, MAX_PLACES)) {
+    const known = places.get(rule) ?? { devices: new Map(), groupNames: groups };
+    known.devices.set(device, name);
+    places.set(rule, known);
   }
   return { of: places, isCut: rows.length > MAX_PLACES };
 }
 
-const NONE: ReadonlySet<string> = new Set();
+const NONE: Place = { devices: new Map(), groupNames: [] };
 
-/** A rule with its devices, where it watches chosen ones. */
-export const withDevices = (rule: ActiveRule, { of }: Pick<Places, 'of'>): ActiveRule =>
-  rule.content.devices ? { ...rule, devices: of.get(rule.id) ?? NONE } : rule;
+/** A rule with its devices, where it watches chosen ones; those that it judges together are not too many. */
+export function withDevices(rule: ActiveRule, { of }: Pick<Places, 'of'>): ActiveRule {
+  const { devices, aggregate } = rule.content;
+  if (!devices) return rule;
+  const place = of.get(rule.id) ?? NONE;
+  return aggregate
+    ? { ...rule, ...place, devices: new Map([...place.devices].slice(0, MAX_AGGREGATED)) }
+    : { ...rule, devices: place.devices };
+}
 
 /** As `withDevices`, of one stored rule; a query only where it watches chosen devices. */
 export const placed = async (q: Queries, tenantId: string, rule: ActiveRule): Promise<ActiveRule> =>
   rule.content.devices ? withDevices(rule, await placesIn(q, tenantId, rule.id)) : rule;
 
-/** Whether a rule watches a device; one of chosen devices watches none before they are known. */
-export const watches = ({ content, devices = NONE }: ActiveRule, deviceId: string): boolean =>
-  !content.devices || devices.has(deviceId);
+/** Whether a rule watches a device, 0: all of its devices; one of chosen devices watches none before they are known. */
+export const watches = (
+  { content, devices = NONE.devices }: ActiveRule,
+  deviceId: string,
+): boolean =>
+  !content.devices ||
+  devices.has(deviceId) ||
+  (content.aggregate !== undefined && deviceId === '0');

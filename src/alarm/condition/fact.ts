@@ -2,9 +2,10 @@ import type { Selectable } from 'kysely';
 
 import type { AttributeType } from '../../bus/topic/topics.ts';
 import type { RuleStateTable } from '../../db/schema/alarm.ts';
+import { isQuantified } from '../kind/aggregate.ts';
 import type { AlarmTarget } from '../kind/alarm.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
-import { matches, type Values } from './condition.ts';
+import { HOLDS, matches, type Values } from './condition.ts';
 import { isActive } from './schedule.ts';
 
 /** An enabled rule, as it is evaluated. */
@@ -19,8 +20,10 @@ export type ActiveRule = {
   content: RuleContent;
   /** Of devices, by the attributes that its condition names (limit.ts). */
   limits?: ReadonlyMap<string, ReadonlyMap<string, number>>;
-  /** The devices that it watches, of a rule of chosen ones (devices.ts). */
-  devices?: ReadonlySet<string>;
+  /** The names of the devices that it watches, by id, of a rule of chosen ones (devices.ts). */
+  devices?: ReadonlyMap<string, string>;
+  /** Of the groups that it judges together. */
+  groupNames?: readonly string[];
   /** Time of the last change (ms); a rule with another time is outdated. */
   since: number;
 };
@@ -40,6 +43,8 @@ export type Fact = {
   seq?: bigint;
   /** The point that the values are of, where the rule watches another of the device. */
   source?: string;
+  /** The device that the values are of, where the rule judges several together. */
+  member?: string;
   /** How old a value of the device may be until a newer one is overdue (ms). */
   staleMs?: number;
   /** Set by the scan for silence: the `nodata` rule that this fact fires. */
@@ -74,10 +79,15 @@ export type History = Pick<
 
 /** Whether the fact matches; null if it does not decide the condition. */
 export function matchOf({ rule, fact }: Pick<Evaluated, 'rule' | 'fact'>): boolean | null {
-  const { condition, recovery } = rule.content;
+  const { condition, recovery, aggregate } = rule.content;
   if (fact.silentFor)
     return condition.operator === 'nodata' && isActive(rule.content, fact.at) ? true : null;
-  const met = matches(condition, fact.values, fact.pointType);
+  const held = fact.values[HOLDS];
+  const met = isQuantified(aggregate)
+    ? typeof held === 'boolean'
+      ? held
+      : null
+    : matches(condition, fact.values, fact.pointType);
   const match = met === true ? isActive(rule.content, fact.at) : met;
   // Events have no duration, so another event of the device is no recovery.
   return rule.target === 'EVENT' && !match && !recovery.operator ? null : match;

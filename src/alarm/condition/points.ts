@@ -93,14 +93,23 @@ export function withPoints(
   if (!own || !isNewer(own, before[id])) return null;
   const known = { ...before, [id]: own };
   MADE.add(known);
-  const decided = lastFactTime && lastFactTime.getTime() <= now ? lastFactTime.getTime() : -1;
-  const at = Math.max(decided, ...Object.values(known).map((each) => each.at));
-  const seq = at === decided ? BigInt(lastFactSeq) + 1n : (fact.seq ?? 0n);
+  const { at, seq } = timeAmong(Object.values(known), { fact, now }, { lastFactTime, lastFactSeq });
   const compared = comparedOf(rule, known, at - maxAgeOf(rule.content, fact));
   const { deviceId, driverId, createTime = null } = fact.values;
   const about = { deviceId: deviceId ?? null, driverId: driverId ?? null, createTime };
   const values = { ...about, ...known[rule.entityId]?.values, ...compared };
   return { fact: { ...fact, values, at, seq }, known };
+}
+
+/** When several values are decided: at the newest of their times, and after what was decided before. */
+export function timeAmong(
+  known: readonly Pick<Newest, 'at'>[],
+  { fact, now }: Pick<Evaluated, 'fact' | 'now'>,
+  { lastFactTime, lastFactSeq }: Pick<History, 'lastFactTime' | 'lastFactSeq'>,
+): { at: number; seq: bigint } {
+  const decided = lastFactTime && lastFactTime.getTime() <= now ? lastFactTime.getTime() : -1;
+  const at = Math.max(decided, ...known.map((each) => each.at));
+  return { at, seq: at === decided ? BigInt(lastFactSeq) + 1n : (fact.seq ?? 0n) };
 }
 
 /** How old values may be that are compared with a fact (ms). */

@@ -1,4 +1,5 @@
 import { fieldIn } from '../kind/condition.ts';
+import { withAll } from './aggregate.ts';
 import { numberOf } from './condition.ts';
 import { type Evaluated, type Fact, type History, matchOf } from './fact.ts';
 import { hasPoints, withPoints } from './points.ts';
@@ -15,7 +16,9 @@ export type Seen = {
 
 /** Whether a rule compares more than the fact that it is given. */
 export const remembers = ({ rule: { content }, fact }: Pick<Evaluated, 'rule' | 'fact'>): boolean =>
-  (content.window.mode !== 'LAST' || hasPoints(content)) && !fact.heldFor && !fact.silentFor;
+  (content.window.mode !== 'LAST' || hasPoints(content) || content.aggregate !== undefined) &&
+  !fact.heldFor &&
+  !fact.silentFor;
 
 type Known = Pick<History, 'memory' | 'lastFactTime' | 'lastFactSeq'>;
 
@@ -24,9 +27,14 @@ export function seenOf(given: Evaluated, state: Known): Seen {
   const { rule, fact } = given;
   if (!remembers(given)) return { fact, match: matchOf(given), memory: null };
   const { content } = rule;
-  const joined = hasPoints(content) ? withPoints(given, state) : { fact, known: undefined };
+  const of = content.aggregate ? 'devices' : 'points';
+  const joined = content.aggregate
+    ? withAll(given, state)
+    : hasPoints(content)
+      ? withPoints(given, state)
+      : { fact, known: undefined };
   if (!joined) return { fact, match: null, memory: null };
-  const memory = joined.known ? { ...state.memory, points: joined.known } : null;
+  const memory = joined.known ? { ...state.memory, [of]: joined.known } : null;
   const seen = { ...given, fact: joined.fact };
   if (content.window.mode === 'LAST') return { fact: seen.fact, match: matchOf(seen), memory };
   const whole = overWindow(seen, state);

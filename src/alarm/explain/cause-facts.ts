@@ -97,7 +97,7 @@ async function alarmsBefore(q: Queries, of: Of): Promise<OtherAlarm[]> {
     near as (
       (select o.id from a join svc_entity_alarm o on o.tenant_id = ${of.tenantId}
         where o.create_time > a.onset - ${SPAN_BEFORE} and o.create_time <= a.at
-          and (o.device_id = a.device_id or o.driver_id = a.driver_id and a.driver_id <> 0 or ${isInGroup('o.device_id')})
+          and (o.device_id = a.device_id and a.device_id <> 0 or o.driver_id = a.driver_id and a.driver_id <> 0 or ${isInGroup('o.device_id')})
         order by o.create_time desc, o.id desc limit ${MAX_ALARMS})
       union
       -- An outage may have begun long before.

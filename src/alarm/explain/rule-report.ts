@@ -15,12 +15,12 @@ import { matches } from '../condition/condition.ts';
 import { watchesDevice } from '../condition/devices.ts';
 import { contentAt, limitsIn } from '../condition/limit.ts';
 import { factOf } from '../condition/value-fact.ts';
+import { comparedWords } from '../kind/aggregate.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
-import { isFormula, isSet, namedIn } from '../kind/condition.ts';
+import { isFormula, isSet } from '../kind/condition.ts';
 import { lengthWords } from '../kind/duration.ts';
 import { type RuleContent, RuleExt } from '../kind/rule-ext.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
-import { modeWords } from '../kind/window.ts';
 import { type Doubt, senselessIn } from '../validation/sense.ts';
 import { warningsOf } from '../validation/warnings.ts';
 
@@ -112,9 +112,9 @@ export const ruleReport: Operation<{ ruleId: string; withValues: boolean }, Rule
 
 /** `value (mean over 10 min) > 80 °C for 5 min`. */
 export function conditionWords(content: RuleContent, unit: string): string {
-  const { condition, window } = content;
+  const { condition } = content;
   if (condition.operator === 'nodata' || isSet(condition)) return demandText(content, '');
-  return `${namedIn(condition)}${modeWords(window)} ${demandText(content, unit)}`;
+  return `${comparedWords(content)} ${demandText(content, unit)}`;
 }
 
 type Rule = {
@@ -160,7 +160,11 @@ function valueWords(rule: Rule, value: Latest, now: number): string {
   const age = lengthWords(now - value.createTime.getTime());
   const last = `The last value of ${quoted(value.deviceName)}, ${shown}, ${age} old`;
   const isOfMore =
-    isSet(condition) || isFormula(condition) || window.mode !== 'LAST' || content.peers;
+    isSet(condition) ||
+    isFormula(condition) ||
+    window.mode !== 'LAST' ||
+    content.peers !== undefined ||
+    content.aggregate !== undefined;
   if (condition.operator === 'nodata' || isOfMore) return `${last}.`;
   const fact = factOf(
     { ...value, pointId: '0', originTime: value.createTime.getTime(), seq: 0n },

@@ -1,4 +1,5 @@
 import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
+import { aggregateWords } from '../kind/aggregate.ts';
 import { durationWords } from '../kind/duration.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
 import { samplesNeeded, unitOfWindow } from '../kind/window.ts';
@@ -59,6 +60,17 @@ const WORDS: Record<Term, Words> = {
     peers === undefined
       ? ''
       : `the median of group ${named(group, [peers.groupId])}, of ${peers.minDevices} devices at least`,
+  aggregate: ({ aggregate }) =>
+    aggregate === undefined
+      ? ''
+      : [
+          `the value ${aggregateWords(aggregate)}`,
+          aggregate.minDevices === undefined
+            ? ''
+            : `with a value of ${aggregate.minDevices} devices at least`,
+        ]
+          .filter((part) => part !== '')
+          .join(', '),
   devices: ({ devices: { ids = [], groupIds = [] } = {} }, _unit, { device, group }) =>
     [
       ids.length > 0 ? named(device, ids) : '',
@@ -77,6 +89,7 @@ export const RULE_TERMS = [
   'levels',
   'maxAge',
   'devices',
+  'aggregate',
   'points',
   'peers',
   'eventType',

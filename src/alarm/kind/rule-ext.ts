@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { Id } from '../../kernel/input/id.ts';
 import { Text } from '../../kernel/input/text.ts';
+import { Aggregate } from './aggregate.ts';
 import { comparison, Condition } from './condition.ts';
 import { Duration } from './duration.ts';
 import { extOf } from './ext.ts';
@@ -44,6 +45,9 @@ export const Content = z
         'Only these devices, and those of these groups; without it, every one that has what the rule watches',
       )
       .optional(),
+    aggregate: Aggregate.describe(
+      'All chosen devices are judged at once, by the last good value of the point at each: one state and one alarm for all',
+    ).optional(),
     peers: z
       .object({ groupId: Id, minDevices: z.number().int().min(3).max(1_000).default(3) })
       .describe(
@@ -119,6 +123,13 @@ export const RuleExt = extOf(Content).meta({
       content: {
         condition: { field: 'value', operator: '>', threshold: 8, unit: 'bar' },
         devices: { ids: ['17'], groupIds: ['7'] },
+      },
+    },
+    {
+      content: {
+        condition: { field: 'value', operator: '==', expected: 'true' },
+        devices: { groupIds: ['7'] },
+        aggregate: { function: 'ANY', atLeast: 2 },
       },
     },
     {

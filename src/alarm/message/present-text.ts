@@ -5,13 +5,13 @@ import { lengthWords } from '../kind/duration.ts';
 
 type Place = { tenantId: string; deviceId: string; pointId: string };
 
-/** What the point of an alarm has now, in words; empty for an alarm of no point. */
+/** What the point of an alarm has now, in words; empty for an alarm of no point, and of several devices. */
 export async function presentTextOf(
   q: Queries,
   { tenantId, deviceId, pointId }: Place,
   now: number,
 ): Promise<string> {
-  if (pointId === '0') return '';
+  if (pointId === '0' || deviceId === '0') return '';
   const [latest] = await latestOf(q, tenantId, [{ deviceId, pointId }], now);
   return presentText(latest);
 }

@@ -22,6 +22,7 @@ import { type Change, decide, type Decision, isIdle, remembered } from './decide
 import { asFiring, atLevel, relevel } from './level.ts';
 import { alarmEventOf, alarmOf, snapshot } from './rule-alarm.ts';
 import { type Candidates, forgetRules, rulesFor } from './rule-cache.ts';
+import { seeded } from './seeded.ts';
 import { keepQuiet, quietly, type Series, seriesOf, statesOf } from './series.ts';
 import { begin, currentRule, find, keepMemory, move, type State, type Step } from './state-row.ts';
 
@@ -114,6 +115,7 @@ async function advance(
   for (const fact of facts) {
     const one = { ...given, rule, fact };
     known ??= await find(one);
+    known &&= await seeded(one, known);
     const quiet = known && quietly(one, known);
     if (quiet) {
       isWritten &&= quiet === known;
@@ -153,7 +155,7 @@ export async function step(given: Step, known: State | undefined): Promise<Pendi
       return step({ ...given, rule: atPlace(current, given.fact) }, known);
     }
   }
-  const before = known ?? (await begin(given));
+  const before = known ?? (await seeded(given, await begin(given)));
   const { fact, match, memory } = seenOf(given, before);
   const seen = { ...given, fact };
   const state = { ...before, memory: memory ?? before.memory };

@@ -1,11 +1,14 @@
 import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
 import { demandOf, demandText } from '../alarm/demand.ts';
 import type { NewAlarm } from '../alarm/raise.ts';
+import { devicesWords } from '../condition/aggregate.ts';
 import type { Fact } from '../condition/fact.ts';
 import type { ActiveRule } from '../condition/fact.ts';
+import { comparedWords, isQuantified, aggregateWords } from '../kind/aggregate.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
 import { isSet, namedIn } from '../kind/condition.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
+import type { RuleContent } from '../kind/rule-ext.ts';
 import { modeWords, type Window } from '../kind/window.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
 import type { State, Step } from './state-row.ts';
@@ -85,24 +88,33 @@ export function valueIn(
 }
 
 function explainEnd({ content }: ActiveRule, fact: Fact): string {
-  const { condition, window } = content;
+  const { condition, window, aggregate } = content;
   if (condition.operator === 'nodata') return 'a value came';
+  if (aggregate) return `${allWords(content, fact)}, ${devicesWords(fact)}`;
   return isSet(condition)
     ? demandOf(content)
     : valueIn(condition.field, fact, window, namedIn(condition));
 }
 
 function explain(rule: ActiveRule, fact: Fact): string {
-  const { condition } = rule.content;
+  const { condition, aggregate } = rule.content;
   if (condition.operator === 'nodata' || isSet(condition)) return demandOf(rule.content);
+  if (aggregate) return `${allWords(rule.content, fact)}, ${devicesWords(fact)}`;
   return `${valueIn(condition.field, fact, rule.content.window, namedIn(condition))} (${demandOf(rule.content)})`;
 }
 
+/** What all devices of a rule come to: `value (mean of the devices) = 26 (> 25 °C)`; which of them have to match. */
+function allWords(content: RuleContent, fact: Fact): string {
+  if (isQuantified(content.aggregate)) return conditionOf({ content });
+  const name = `value (${aggregateWords(content.aggregate)})`;
+  return `${valueIn('value', fact, content.window, name)} (${demandOf(content)})`;
+}
+
 /** The condition as text: `calValue > 80 °C for 10 s`. */
-function conditionOf({ content }: ActiveRule): string {
+function conditionOf({ content }: Pick<ActiveRule, 'content'>): string {
   const { condition } = content;
   if (condition.operator === 'nodata') return demandOf(content);
   if (isSet(condition)) return demandText(content, '');
   const unit = 'unit' in condition ? (condition.unit ?? '') : '';
-  return `${namedIn(condition)}${modeWords(content.window)} ${demandText(content, unit)}`;
+  return `${comparedWords(content)} ${demandText(content, unit)}`;
 }

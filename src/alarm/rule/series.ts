@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
+import { ofAll } from '../condition/aggregate.ts';
 import { watches } from '../condition/devices.ts';
 import { type Evaluated, type Fact, fingerprintOf, matchOf } from '../condition/fact.ts';
 import type { ActiveRule } from '../condition/fact.ts';
@@ -38,7 +39,7 @@ export function seriesOf(
   for (const given of facts)
     for (const found of candidates(given.entityId)) {
       if (!watches(found, given.deviceId)) continue;
-      const fact = withPeers(found, ofRule(found, given), groups);
+      const fact = withPeers(found, ofAll(found, ofRule(found, given)), groups);
       const rule = atPlace(found, fact);
       if ((fact.silentFor ?? fact.heldFor ?? rule.id) !== rule.id) continue;
       if (!remembers({ rule, fact }) && matchOf({ rule, fact }) === null) continue;

@@ -1,6 +1,7 @@
 import type { Queries } from '../../db/connect.ts';
 import { withZone } from '../condition/schedule.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
+import { requireAggregate } from './aggregate.ts';
 import { requireAttribute } from './attribute.ts';
 import { requireDevices } from './devices.ts';
 import { withNamedPoints } from './named-points.ts';
@@ -21,5 +22,6 @@ export const completed = async (
   await requireAttribute(q, tenantId, content);
   await requireDevices(q, tenantId, content, watched);
   await requirePeers(q, tenantId, content, watched);
+  await requireAggregate(q, tenantId, content, watched);
   return withNamedPoints(q, tenantId, await withZone(q, tenantId, content), watched);
 };

@@ -6,6 +6,7 @@ import { quoted } from '../../kernel/sentence/voice.ts';
 import { canonical } from '../../manager/entity/value-type.ts';
 import { demandOf } from '../alarm/demand.ts';
 import { compares, matches } from '../condition/condition.ts';
+import { isQuantifier } from '../kind/aggregate.ts';
 import {
   type Condition,
   fieldIn,
@@ -17,6 +18,7 @@ import {
 } from '../kind/condition.ts';
 import { type FactField, fieldOf, fieldsOf, VALUES } from '../kind/fact-field.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
+import { oddAggregate } from './aggregate.ts';
 import { oddDevices } from './devices.ts';
 import { oddPeers } from './peers.ts';
 import { oddLevel, withoutDevice, withoutLimit } from './sense-level.ts';
@@ -56,12 +58,7 @@ export function refuseSenseless(content: RuleContent, watches: Watches): void {
 /** The reason why a rule can never do what it says; null for one that can. */
 export function senselessIn(content: RuleContent, of: Watches): Wrong | null {
   const { condition, recovery } = content;
-  const odd =
-    oddWindow(content, of) ??
-    withoutLimit(content) ??
-    withoutDevice(content, of) ??
-    oddDevices(content, of) ??
-    oddPeers(content, of);
+  const odd = oddWindow(content, of) ?? withoutLimit(content) ?? oddPlaces(content, of);
   if (odd) return odd;
   const { field, watches } = comparedBy(content, of);
   const isSilence = condition.operator === 'nodata';
@@ -87,6 +84,12 @@ export function senselessIn(content: RuleContent, of: Watches): Wrong | null {
   const against = isSilence ? null : contradictionOf(condition, over, { field, watches });
   return against === null ? null : { at: 'recovery', why: against };
 }
+
+const oddPlaces = (content: RuleContent, of: Watches): Wrong | null =>
+  withoutDevice(content, of) ??
+  oddDevices(content, of) ??
+  oddPeers(content, of) ??
+  oddAggregate(content, of);
 
 /** What may be meant otherwise, of a rule that makes sense: see RulePreview. */
 export function doubtsIn(content: RuleContent, of: Watches): Doubt[] {
@@ -134,16 +137,19 @@ const NUMBER: FactField = { is: 'number', ...ANY };
 
 /** What a rule compares, and the type that it has then: of a window, a number. */
 function comparedBy(
-  { condition, window }: RuleContent,
+  { condition, window, aggregate }: RuleContent,
   given: Watches,
 ): { field: FactField | null; watches: Watches } {
   const name = fieldIn(condition);
-  const of: Watches = isFormula(condition) ? { ...given, type: 'DOUBLE' } : given;
+  const mode = aggregate && !isQuantifier(aggregate.function) ? aggregate.function : null;
+  const isNumber = isFormula(condition) || mode !== null;
+  const of: Watches = isNumber ? { ...given, type: 'DOUBLE' } : given;
+  const ofEach = name === undefined ? null : fieldOf(given.target, given.type, name);
   const field = isFormula(condition)
     ? NUMBER
-    : name === undefined
-      ? null
-      : fieldOf(of.target, of.type, name);
+    : ofEach && mode !== null
+      ? fieldOfWindow({ mode, minSamples: aggregate?.minDevices }, ofEach)
+      : ofEach;
   return window.mode === 'LAST' || field === null
     ? { field, watches: of }
     : { field: fieldOfWindow(window, field), watches: { ...of, type: 'DOUBLE' } };

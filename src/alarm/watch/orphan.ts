@@ -10,7 +10,7 @@ import { RuleStatus } from '../kind/rule-status.ts';
 /** The place of a rule state `r` is not there any more: deleted, or a point that its device lost with its profile. */
 const isGone = sql`(r.device_id <> 0 and not exists (select from svc_device d
     where d.tenant_id = r.tenant_id and d.id = r.device_id)
-  or r.alarm_target_type_flag = ${AlarmTarget.POINT} and not exists (select from svc_device d
+  or r.alarm_target_type_flag = ${AlarmTarget.POINT} and r.device_id <> 0 and not exists (select from svc_device d
     join svc_point p on p.tenant_id = d.tenant_id and p.profile_id = d.profile_id
     where d.tenant_id = r.tenant_id and d.id = r.device_id and p.id = r.entity_id)
   or r.alarm_target_type_flag = ${AlarmTarget.DRIVER} and not exists (select from svc_driver v
@@ -29,9 +29,14 @@ const isDisabled = sql`(exists (select from svc_device d
   or r.alarm_target_type_flag = ${AlarmTarget.DRIVER} and exists (select from svc_driver v
     where v.tenant_id = r.tenant_id and v.id = r.entity_id and v.enable_flag <> ${EnableFlag.ENABLE}))`;
 
-/** Or its rule watches chosen devices, and the place is none of them any more. */
+/** Or its rule watches chosen devices, and the place is none of them any more; all of them together: none is left. */
 const isLeft = sql`exists (select from svc_rule u where u.tenant_id = r.tenant_id and u.id = r.rule_id
-  and not ${watchesDevice(sql`u.rule_ext`, sql`r.tenant_id`, sql`r.device_id`)})`;
+  and case when u.rule_ext #> '{content,aggregate}' is null
+    then not ${watchesDevice(sql`u.rule_ext`, sql`r.tenant_id`, sql`r.device_id`)}
+    else not exists (select from svc_point o
+      join svc_device m on m.tenant_id = o.tenant_id and m.profile_id = o.profile_id
+      where o.tenant_id = r.tenant_id and o.id = r.entity_id and m.enable_flag = ${EnableFlag.ENABLE}
+        and ${watchesDevice(sql`u.rule_ext`, sql`r.tenant_id`, sql`m.id`)}) end)`;
 
 /** Closes the open states of places that are gone, disabled or not watched any more. Their alarms end, say why, and can still be confirmed. */
 export async function closeOrphans(q: Queries, at: Date): Promise<void> {

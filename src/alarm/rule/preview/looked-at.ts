@@ -1,6 +1,7 @@
 import type { AttributeType } from '../../../bus/topic/topics.ts';
 import { STALE_AFTER, intervalOf } from '../../../data/value/freshness.ts';
 import type { App } from '../../../kernel/app/app.ts';
+import { rememberedOf } from '../../condition/aggregate.ts';
 import type { ActiveRule, Fact } from '../../condition/fact.ts';
 import { atPlace } from '../../condition/limit.ts';
 import { pointsOf } from '../../condition/points.ts';
@@ -13,7 +14,13 @@ import {
   type PeerFacts,
 } from '../replay/peer-facts.ts';
 import { type Arrived, type Place, replay } from '../replay/replay.ts';
-import { joinedFacts, type Span, type StoredFacts, storedFacts } from '../replay/stored-facts.ts';
+import {
+  joinedFacts,
+  type Span,
+  aggregatedFacts,
+  type StoredFacts,
+  storedFacts,
+} from '../replay/stored-facts.ts';
 import { type Looked, Series } from './episodes.ts';
 import { Runs } from './runs.ts';
 
@@ -66,7 +73,8 @@ export async function coveredOf(
 ): Promise<Span> {
   const read = peers.length === 0 ? spots : peers;
   const places = read.flatMap((spot) => spot.places);
-  const all = (peers.length === 0 ? MAX_ALL : MAX_OF_PEERS) / Math.max(1, read.length);
+  const isOfGroup = peers.length > 0 || rule.content.aggregate !== undefined;
+  const all = (isOfGroup ? MAX_OF_PEERS : MAX_ALL) / Math.max(1, read.length);
   const most = Math.floor(Math.min(MAX_VALUES, all) / pointsOf(rule).length);
   const oldest = await oldestOf(app, tenantId, { places, span, most });
   return { from: Math.max(span.from, ...oldest.map((at) => at ?? 0)), to: span.to };
@@ -84,18 +92,20 @@ type Stored = {
   names: Pick<Looked, 'entityName' | 'deviceName'>;
   stored: StoredFacts;
   span: Span;
+  /** What the state of the rule remembers when the span begins. */
+  memory?: Record<string, unknown>;
 };
 
 /** What the rule would have raised at one place. */
 export async function lookedAtPlace(
   rule: ActiveRule,
-  { names: { entityName, deviceName }, stored, span }: Stored,
+  { names: { entityName, deviceName }, stored, span, memory = {} }: Stored,
 ): Promise<Looked> {
   const series = new Series(rule, span);
   const runs = new Runs(rule);
   const onFact = (fact: Fact): void => series.add(fact);
   const onMatch = (seen: Arrived, match: boolean): void => runs.add(seen, match);
-  const raised = await replay(rule, { ...stored, span, onFact, onMatch });
+  const raised = await replay(rule, { ...stored, span, memory, onFact, onMatch });
   const { deviceId } = stored.place;
   const values = stored.count;
   const { everyMs } = series;
@@ -103,55 +113,60 @@ export async function lookedAtPlace(
   return { entityName, deviceName, deviceId, raised, values, everyMs, series: drawn, runs };
 }
 
+type Turn = {
+  reading: Reading;
+  span: Span;
+  isLate(): boolean;
+  /** The values of each place of a device; null where the time does not suffice. */
+  read(spot: Spot): Promise<StoredFacts[] | null>;
+  /** The newest value of each device before the span. */
+  before(spots: readonly Spot[]): Promise<Fact[] | null>;
+};
+
+function turnOf(app: App, tenantId: string, reading: Reading, span: Span): Turn {
+  const { rule } = reading;
+  const isLate = isLateAfter(app);
+  const content = JSON.stringify(rule.content);
+  const withRaw = content.includes('rawValue');
+  const withTime = content.includes('createTime');
+  return {
+    reading,
+    span,
+    isLate,
+    async read({ places }) {
+      const ofEach: StoredFacts[] = [];
+      for (const place of places) {
+        const given = { place, span, withRaw, withTime, isLate };
+        const found = isLate() ? null : await storedFacts(app, tenantId, given);
+        if (!found) return null;
+        ofEach.push(found);
+      }
+      return ofEach;
+    },
+    before: (spots) =>
+      newestBefore(app, tenantId, {
+        rule,
+        places: spots.flatMap(({ places }) => places),
+        staleMs: Math.max(...spots.map(staleOf)),
+        from: span.from,
+        isLate,
+      }),
+  };
+}
+
 /** What the rule would have raised, a device at a time; those that the time does not suffice for are left out. */
 export async function lookedAt(
   app: App,
   tenantId: string,
   reading: Reading,
-  span: Span,
+  asked: Span,
 ): Promise<Looked[]> {
-  const { rule, spots, peers } = reading;
-  const isLate = isLateAfter(app);
+  const turn = turnOf(app, tenantId, reading, asked);
+  const { rule, spots } = reading;
+  if (rule.content.aggregate) return lookedAtAggregate(turn);
+  if (rule.content.peers) return lookedAtPeers(turn);
+  const { read, span } = turn;
   const looked: Looked[] = [];
-  const content = JSON.stringify(rule.content);
-  const withRaw = content.includes('rawValue');
-  const withTime = content.includes('createTime');
-  const read = async ({ places }: Spot): Promise<StoredFacts[] | null> => {
-    const ofEach: StoredFacts[] = [];
-    for (const place of places) {
-      const given = { place, span, withRaw, withTime, isLate };
-      const found = isLate() ? null : await storedFacts(app, tenantId, given);
-      if (!found) return null;
-      ofEach.push(found);
-    }
-    return ofEach;
-  };
-  const add = async (spot: Spot, placed: ActiveRule, joined: StoredFacts): Promise<void> => {
-    looked.push(await lookedAtPlace(placed, { names: spot, stored: joined, span }));
-  };
-  if (rule.content.peers) {
-    const before = await newestBefore(app, tenantId, {
-      rule,
-      places: peers.flatMap(({ places }) => places),
-      staleMs: Math.max(...peers.map(staleOf)),
-      from: span.from,
-      isLate,
-    });
-    if (!before) return looked;
-    const ofPeers: PeerFacts[] = [];
-    for (const device of peers) {
-      const [own] = (await read(device)) ?? [];
-      if (!own) return looked;
-      ofPeers.push({ ...own, staleMs: staleOf(device) });
-    }
-    const compared = await comparedFacts(rule, { before, ofPeers, isLate });
-    for (const device of compared ? spots : []) {
-      const own = compared?.get(device.deviceId) ?? emptyFacts(device.places[0]);
-      if (isLate() || !own) return looked;
-      await add(device, atPlace(rule, own.place), own);
-    }
-    return looked;
-  }
   // The database reads the next one meanwhile.
   let next = spots[0] && read(spots[0]);
   for (const [index, device] of spots.entries()) {
@@ -165,7 +180,52 @@ export async function lookedAt(
     if (!own) continue;
     const staleMs = staleOf(device);
     const placed = atPlace(rule, own.place);
-    await add(device, placed, joinedFacts({ rule: placed, place: own.place, staleMs }, ofEach));
+    const stored = joinedFacts({ rule: placed, place: own.place, staleMs }, ofEach);
+    looked.push(await lookedAtPlace(placed, { names: device, stored, span }));
+  }
+  return looked;
+}
+
+/** The own values of each device; null where the time does not suffice for all. */
+async function ownOf({ read }: Turn, spots: readonly Spot[]): Promise<PeerFacts[] | null> {
+  const all: PeerFacts[] = [];
+  for (const spot of spots) {
+    const [own] = (await read(spot)) ?? [];
+    if (!own) return null;
+    all.push({ ...own, staleMs: staleOf(spot) });
+  }
+  return all;
+}
+
+/** What a rule would have raised that judges its devices together; none where the time does not suffice for all. */
+async function lookedAtAggregate(turn: Turn): Promise<Looked[]> {
+  const { rule, spots } = turn.reading;
+  const [first] = spots;
+  const before = first ? await turn.before(spots) : null;
+  const ofEach = before && (await ownOf(turn, spots));
+  const stored = ofEach && aggregatedFacts(rule, ofEach);
+  if (!first || !stored || turn.isLate()) return [];
+  const staleOfEach = new Map(ofEach.map(({ place, staleMs }) => [place.deviceId, staleMs]));
+  const known = before.map((fact) => ({ ...fact, staleMs: staleOfEach.get(fact.deviceId) ?? 0 }));
+  const names = { entityName: first.entityName, deviceName: '' };
+  const memory = rememberedOf(rule, known);
+  return [await lookedAtPlace(rule, { names, stored, span: turn.span, memory })];
+}
+
+/** As `lookedAt`, of a rule that compares each device with a group. */
+async function lookedAtPeers(turn: Turn): Promise<Looked[]> {
+  const { rule, spots, peers } = turn.reading;
+  const { isLate, span } = turn;
+  const looked: Looked[] = [];
+  const before = await turn.before(peers);
+  const ofPeers = before && (await ownOf(turn, peers));
+  const compared = ofPeers && (await comparedFacts(rule, { before, ofPeers, isLate }));
+  for (const device of compared ? spots : []) {
+    const own = compared?.get(device.deviceId) ?? emptyFacts(device.places[0]);
+    if (isLate() || !own) return looked;
+    looked.push(
+      await lookedAtPlace(atPlace(rule, own.place), { names: device, stored: own, span }),
+    );
   }
   return looked;
 }

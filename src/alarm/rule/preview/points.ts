@@ -6,6 +6,7 @@ import type { PointTable } from '../../../db/schema/manager.ts';
 import { findRow, rowOf } from '../../../kernel/entity/row.ts';
 import { NotFound, Unprocessable } from '../../../kernel/errors.ts';
 import { EnableFlag } from '../../../kernel/input/flag.ts';
+import { MAX_AGGREGATED } from '../../condition/aggregate.ts';
 import { watchesDevice } from '../../condition/devices.ts';
 import { membersOf } from '../../condition/peers.ts';
 import type { RuleContent } from '../../kind/rule-ext.ts';
@@ -55,6 +56,8 @@ export async function watchedPoints(q: Queries, of: Of): Promise<WatchedPoints> 
   if (groupId !== undefined)
     chosen = chosen.where(sql<boolean>`d.id in (${membersOf(tenantId, groupId, entityId)})`);
   let read = deviceId === undefined ? chosen : all.where('d.id', '=', deviceId);
+  if (content.aggregate) read = read.where('d.enableFlag', '=', EnableFlag.ENABLE);
+  const most = content.aggregate ? MAX_AGGREGATED : MAX_DEVICES;
   if (!isEvery) read = read.where('p.id', '=', entityId);
   // What is disabled is not silent.
   else if (content.condition.operator === 'nodata')
@@ -64,20 +67,18 @@ export async function watchedPoints(q: Queries, of: Of): Promise<WatchedPoints> 
   const [point, asked, found] = await Promise.all([
     isEvery ? null : rowOf(q, 'svc_point', tenantId, entityId),
     deviceId === undefined ? undefined : findRow(q, 'svc_device', tenantId, deviceId),
-    read.limit((isEvery ? MAX_POINTS : MAX_DEVICES) + 1).execute(),
+    read.limit((isEvery ? MAX_POINTS : most) + 1).execute(),
   ]);
   if (deviceId !== undefined && !asked) throw new NotFound('Device');
   if (deviceId !== undefined && found.length === 0 && !isEvery)
     throw new Unprocessable("The point does not belong to the device's profile");
   const devices = new Set(found.map((one) => one.deviceId));
-  const first = new Set([...devices].slice(0, MAX_DEVICES));
+  const first = new Set([...devices].slice(0, most));
   return {
     point,
-    holders: found
-      .slice(0, isEvery ? MAX_POINTS : MAX_DEVICES)
-      .filter((one) => first.has(one.deviceId)),
+    holders: found.slice(0, isEvery ? MAX_POINTS : most).filter((one) => first.has(one.deviceId)),
     more: [
-      ...(devices.size > MAX_DEVICES ? (['DEVICES'] as const) : []),
+      ...(devices.size > most ? (['DEVICES'] as const) : []),
       ...(isEvery && found.length > MAX_POINTS ? (['POINTS'] as const) : []),
     ],
   };

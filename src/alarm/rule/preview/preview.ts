@@ -3,6 +3,7 @@ import type { AttributeType } from '../../../bus/topic/topics.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { inOneTrip, inTenant } from '../../../db/tenant.ts';
 import type { App, Operation } from '../../../kernel/app/app.ts';
+import { BadRequest } from '../../../kernel/errors.ts';
 import { nameOf } from '../../../kernel/input/flag.ts';
 import { ValueType } from '../../../manager/entity/value-type.ts';
 import type { ActiveRule } from '../../condition/fact.ts';
@@ -57,7 +58,9 @@ type Found = { looked: Looked[]; span: Span; watches: Watches } & Pick<
 
 async function tried(app: App, tenantId: string, given: Given): Promise<RulePreview> {
   const { watched, ruleExt } = given;
-  const { target, entityId } = watched;
+  const { target, entityId, deviceId } = watched;
+  if (ruleExt.content.aggregate && deviceId !== undefined)
+    throw new BadRequest('deviceId: the rule judges its devices together: leave it out');
   refuseMisplaced(ruleExt, AlarmTarget[target], entityId);
   const asked = { ...given, span: spanOf(given, app.clock.now()) };
   const found =
@@ -124,7 +127,11 @@ async function ofPoints(app: App, tenantId: string, given: Asked): Promise<Tried
       raisedOf(q, tenantId, given),
     ]),
   );
-  const { content, types, rule } = await inTenant(app.db, tenantId, async (q) => {
+  const {
+    content,
+    types,
+    rule: found,
+  } = await inTenant(app.db, tenantId, async (q) => {
     const named = await completed(q, tenantId, ruleExt.content, point);
     return { ...named, rule: await limited(q, tenantId, triedRule(given, named.content)) };
   });
@@ -133,6 +140,8 @@ async function ofPoints(app: App, tenantId: string, given: Asked): Promise<Tried
   const type = point && typeOf(point);
   const watches = { target: 'POINT', type, points: types } as const;
   refuseSenseless(content, watches);
+  const devices = new Map(holders.map(({ deviceId, deviceName }) => [deviceId, deviceName]));
+  const rule = content.aggregate ? { ...found, devices } : found;
   const members = await peersOf(app, tenantId, rule);
   const reading: Reading = {
     rule,
@@ -155,12 +164,14 @@ async function ofPoints(app: App, tenantId: string, given: Asked): Promise<Tried
     watches,
     looked,
     span,
-    devices: new Set(looked.map(({ deviceId }) => deviceId)).size,
+    devices: rule.devices?.size ?? new Set(looked.map(({ deviceId }) => deviceId)).size,
     cut: [
       ...(members?.hasMore && !more.includes('DEVICES') ? (['DEVICES'] as const) : []),
       ...more,
       ...(span.from > given.span.from ? (['VALUES'] as const) : []),
-      ...(looked.length < reading.spots.length ? (['TIME'] as const) : []),
+      ...(looked.length < (content.aggregate ? Math.min(1, devices.size) : reading.spots.length)
+        ? (['TIME'] as const)
+        : []),
     ],
     unknown: [],
     pointName: point?.pointName ?? '',

@@ -56,6 +56,8 @@ type Replay = {
   place: Place;
   facts: Iterable<Arrived>;
   span: Span;
+  /** What the state remembers at first. */
+  memory?: Record<string, unknown>;
   onFact(fact: Fact): void;
   /** Of each fact that decides the condition. */
   onMatch(seen: Arrived, match: boolean): void;
@@ -67,13 +69,13 @@ type Replay = {
  */
 export async function replay(
   rule: ActiveRule,
-  { place, facts, span, onFact, onMatch }: Replay,
+  { place, facts, span, memory: remembers = {}, onFact, onMatch }: Replay,
 ): Promise<Replayed[]> {
   const extreme = extremeOf(rule.content.condition);
   const { condition } = rule.content;
   const limit = 'threshold' in condition ? condition.threshold : null;
   const episodes: Replayed[] = [];
-  let state = unknown();
+  let state = { ...unknown(), memory: remembers };
   let most: Extreme = extreme.none;
   let holding: Arrived | null = null;
   const take = (arrived: Arrived): void => {

@@ -10,6 +10,7 @@ import {
 import type { Queries } from '../../../db/connect.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
 import type { App } from '../../../kernel/app/app.ts';
+import { ofAll } from '../../condition/aggregate.ts';
 import type { ActiveRule } from '../../condition/fact.ts';
 import { hasPoints, ofRule } from '../../condition/points.ts';
 import { ClosedPage, knownOf } from './closed-page.ts';
@@ -78,6 +79,24 @@ export function joinedFacts(
     },
   };
   return { place, count, facts };
+}
+
+/** The facts of all devices that a rule judges together, as they came; null of none. */
+export function aggregatedFacts(
+  rule: ActiveRule,
+  ofEach: readonly (StoredFacts & { staleMs: number })[],
+): StoredFacts | null {
+  const [first] = ofEach;
+  if (!first) return null;
+  const staleOf = new Map(ofEach.map(({ place, staleMs }) => [place.deviceId, staleMs]));
+  const count = ofEach.reduce((sum, each) => sum + each.count, 0);
+  const facts = {
+    *[Symbol.iterator](): Generator<Arrived> {
+      for (const { fact, now } of merged(ofEach))
+        yield { fact: { ...ofAll(rule, fact), staleMs: staleOf.get(fact.deviceId) ?? 0 }, now };
+    },
+  };
+  return { place: { ...first.place, deviceId: '0', driverId: '0' }, count, facts };
 }
 
 /** The facts of several places, each in its order, in one. */

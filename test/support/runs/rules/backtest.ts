@@ -91,6 +91,19 @@ export const kinds: Readonly<Record<string, object>> = {
     ...over('MEAN', '>', 10),
     condition: { field: 'deviation', operator: '>', threshold: 10 },
   },
+  'aggregate, any two': { condition: above, aggregate: { function: 'ANY', atLeast: 2 } },
+  'aggregate, all, held': {
+    condition: above,
+    window: { duration: 'PT45S' },
+    aggregate: { function: 'ALL', minDevices: 2 },
+  },
+  'aggregate, none': { condition: above, aggregate: { function: 'NONE' } },
+  'aggregate, mean': {
+    condition: above,
+    recovery: { operator: '<', threshold: 45 },
+    aggregate: { function: 'MEAN' },
+  },
+  'aggregate, sum over a window': { ...over('MEAN', '>', 150), aggregate: { function: 'SUM' } },
   'every point': { condition: above, recovery: { operator: '<', threshold: 40 } },
   'every point, held': { condition: above, window: { duration: 'PT90S' } },
 };
@@ -107,14 +120,13 @@ export async function runBacktest(
   const names = Object.keys(kinds);
   const tally = new Tally();
   let seq = 0;
-  const groupId = await add(session, 'group', {
-    groupName: fresh('group'),
-    groupTypeFlag: 'DEVICE',
-  });
-  const inGroup = async (): Promise<string> => {
+  const group = (): Promise<string> =>
+    add(session, 'group', { groupName: fresh('group'), groupTypeFlag: 'DEVICE' });
+  const groupId = await group();
+  const inGroup = async (of = groupId): Promise<string> => {
     const deviceName = fresh('recorded');
     const deviceId = await add(session, 'device', { deviceName, driverId, profileId });
-    await add(session, 'group_bind', { groupId, entityTypeFlag: 'DEVICE', entityId: deviceId });
+    await add(session, 'group_bind', { groupId: of, entityTypeFlag: 'DEVICE', entityId: deviceId });
     return deviceId;
   };
   const peers = [await inGroup(), await inGroup(), await inGroup()];
@@ -155,9 +167,16 @@ export async function runBacktest(
     const isEvery = kind.startsWith('every');
     const entityId = isEvery ? '0' : temperature;
     const points = isEvery ? [temperature, target] : [temperature];
-    const content = { ...kinds[kind], ...(isOfGroup && { peers: { groupId } }) };
+    const isAggregated = kind.startsWith('aggregate');
+    const own = isAggregated ? await group() : groupId;
+    const content = {
+      ...kinds[kind],
+      ...(isOfGroup && { peers: { groupId } }),
+      ...(isAggregated && { devices: { groupIds: [own] } }),
+    };
     const random = createRandom(seed + n);
-    const deviceId = await inGroup();
+    const deviceId = await inGroup(own);
+    const members = isAggregated ? [await inGroup(own), await inGroup(own)] : peers;
     const ruleId = await addTo(session, 'rule', {
       ruleName: fresh('tried'),
       alarmTargetTypeFlag: 'POINT',
@@ -172,18 +191,20 @@ export async function runBacktest(
         await look();
       }
       world.clock.shift(TICK);
-      const others = isOfGroup ? peers.filter(() => random.chance(0.5)) : [];
+      const others = isOfGroup || isAggregated ? members.filter(() => random.chance(0.5)) : [];
       const isApart = random.chance(0.5);
       if (isApart && others.length > 0) {
         await report(others, points, { random, isFirst: count === 0 });
-        world.clock.shift(1);
+        // The scans look at whole ticks after what holds for a time.
+        if (!kind.endsWith('held')) world.clock.shift(1);
       }
       const devices = isApart ? [deviceId] : [...others, deviceId];
       await report(devices, points, { random, isFirst: count === 0 });
       await look();
     }
     const watched = isEvery ? { alarmTargetTypeFlag: 'POINT', entityId } : { pointId: entityId };
-    await tally.add(session, kind, { ...watched, deviceId, ruleExt: { content }, ruleId, from });
+    const place = isAggregated ? watched : { ...watched, deviceId };
+    await tally.add(session, kind, { ...place, ruleExt: { content }, ruleId, from });
     await session.data(`${DATA}/rule/delete`, { id: ruleId });
   }
   return tally.all;

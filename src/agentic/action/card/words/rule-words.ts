@@ -10,6 +10,7 @@ const LABELS: Record<RuleView['terms'][number]['of'], string> = {
   levels: 'More urgent levels',
   maxAge: 'Age of values',
   devices: 'Only on',
+  aggregate: 'Taken together',
   points: 'Points',
   peers: 'Compared with',
   eventType: 'Type of event',

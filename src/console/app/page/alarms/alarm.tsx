@@ -83,8 +83,9 @@ function Report({ report, again }: { report: Report; again(): void }) {
           of={[
             [
               w.facts.place,
-              report.deviceId === '0' ? (
-                <bdi>{report.driverName}</bdi>
+              report.deviceId === NONE ? (
+                // An alarm of several devices names them in its message.
+                <bdi>{report.pointId === NONE ? report.driverName : report.message}</bdi>
               ) : (
                 <Link to={`/devices/${report.deviceId}`}>
                   <bdi>{report.pointName}</bdi> <bdi>{report.deviceName}</bdi>
@@ -228,7 +229,8 @@ const AROUND_MS = 3_600_000;
 
 /** To the device with the hours around the firing. */
 function ToTrend({ report }: { report: Report }) {
-  if (report.pointId === NONE || !may('svc-center-data:point_value:list')) return null;
+  if (report.pointId === NONE || report.deviceId === NONE) return null;
+  if (!may('svc-center-data:point_value:list')) return null;
   const at = Date.parse(report.since);
   const [from, to] = [at - AROUND_MS, at + AROUND_MS].map((time) => new Date(time).toISOString());
   return (

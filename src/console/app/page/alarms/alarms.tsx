@@ -249,7 +249,7 @@ function Row({ alarm, again, isChosen, choose }: Given) {
       </p>
       <small class="quiet">
         <bdi>{alarm.pointName}</bdi>
-        {alarm.pointName !== null && ' · '}
+        {alarm.pointName !== null && alarm.deviceName !== null && ' · '}
         <bdi>{alarm.deviceName ?? alarm.driverName}</bdi>
         {missed > 0 && ` · ${w.missed(missed)}`}
       </small>

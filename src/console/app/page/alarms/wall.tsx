@@ -194,7 +194,7 @@ function Alarm({ alarm }: { alarm: Schemas['ListedAlarm'] }) {
       </p>
       <p class="quiet whole">
         <bdi>{alarm.pointName}</bdi>
-        {alarm.pointName !== null && ' · '}
+        {alarm.pointName !== null && alarm.deviceName !== null && ' · '}
         <bdi>{alarm.deviceName ?? alarm.driverName}</bdi>
       </p>
     </>

@@ -14,6 +14,7 @@ import { Section } from '../../part/page.tsx';
 import { Spark } from '../../part/value/spark.tsx';
 import { rulePreviewWords } from '../../word/rule-preview.ts';
 import type { Draft } from './form/rule-entered.ts';
+import { isAggregated } from './form/rule-fit.ts';
 import { Answer } from './rule-episodes.tsx';
 
 type Ext = InputOf<'POST /data/rule/preview'>['ruleExt'];
@@ -102,8 +103,9 @@ function Scope({ pointId, isEvery }: { pointId: string | null; isEvery: boolean 
 }
 
 /** Whether one device can be chosen. */
-const hasScope = ({ target, entityId }: Draft): boolean =>
-  target === 'POINT' || (entityId === '0' && target !== 'DRIVER');
+const hasScope = (draft: Draft): boolean =>
+  !isAggregated(draft) &&
+  (draft.target === 'POINT' || (draft.entityId === '0' && draft.target !== 'DRIVER'));
 
 function Tried({ draft, ruleExt, rule, change }: Given & { ruleExt: Ext }) {
   const w = rulePreviewWords();

@@ -108,15 +108,22 @@ function Turn({ rule, again }: Pick<Given, 'rule' | 'again'>) {
 }
 
 /** What a rule demands, in words: `above 85 °C for 60 s`. */
-export function demandOf({ condition, window }: Content): string {
+export function demandOf({ condition, window, aggregate }: Content): string {
   const w = rulesWords();
   const { mode = 'LAST', duration, hold } = window ?? {};
   const held = lengthWords(mode === 'LAST' ? duration : hold);
   if ('operator' in condition && condition.operator === 'nodata') return w.silent(held);
-  const last = partOf(condition);
+  const each = partOf(condition);
+  const last = aggregate ? w.aggregated(each, aggregateWords(aggregate)) : each;
   const said =
     mode === 'LAST' ? last : w.over(last, ruleFormWords().modes[mode], lengthWords(duration));
   return held === '' ? said : w.held(said, held);
+}
+
+/** What is compared of the devices that are judged together: `mean of the devices`. */
+function aggregateWords({ function: of, atLeast = 1 }: NonNullable<Content['aggregate']>): string {
+  const w = rulesWords();
+  return of === 'ANY' ? w.anyOf(atLeast) : w.aggregates[of];
 }
 
 /** One condition, or several in parentheses. */

@@ -134,6 +134,7 @@ function Editor({ rule, version, again }: EditorGiven) {
   const { save, failure, isRunning } = useSave({ draft, unit, rule, ruleExt, again: saved });
   const maySave = may(`svc-center-data:rule:${rule ? 'update' : 'add'}`);
   const given = { draft, change, failure };
+  const where = draft.areChosen ? 'chosen' : 'POINT';
   return (
     <>
       <div class="panel">
@@ -142,7 +143,7 @@ function Editor({ rule, version, again }: EditorGiven) {
         <Active {...given} />
         {ruleExt && point.data && (
           <p>
-            <bdi>{w.is(point.data.pointName, w.every.POINT, demandOf(ruleExt.content))}</bdi>
+            <bdi>{w.is(point.data.pointName, w.every[where], demandOf(ruleExt.content))}</bdi>
           </p>
         )}
         <Then {...given} />

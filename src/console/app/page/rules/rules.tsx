@@ -14,6 +14,7 @@ import { Page } from '../../part/page.tsx';
 import { Views } from '../../part/views.tsx';
 import { ruleFormWords } from '../../word/rule-form.ts';
 import { rulesWords } from '../../word/rules.ts';
+import { contentOf } from './form/rule-draft.ts';
 import { Row, type Watched } from './rule-row.tsx';
 
 const TABS = ['all', 'on', 'off'] as const;
@@ -104,11 +105,12 @@ function useWatched(rules: readonly Rule[]): (rule: Rule) => Watched {
   const points = useNames('point', of('POINT'));
   const devices = useNames('device', of('DEVICE', 'EVENT'));
   const drivers = useNames('driver', of('DRIVER'));
-  return ({ alarmTargetTypeFlag: target, entityId }) => {
+  return (rule) => {
+    const { alarmTargetTypeFlag: target, entityId } = rule;
     if (target === 'POINT')
       return {
         what: entityId === '0' ? w.anyPoint : (points[entityId] ?? null),
-        where: w.every.POINT,
+        where: contentOf(rule).devices ? w.every.chosen : w.every.POINT,
       };
     const names = target === 'DRIVER' ? drivers : devices;
     const where = entityId === '0' ? w.every[target] : (names[entityId] ?? null);

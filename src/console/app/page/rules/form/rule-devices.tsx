@@ -1,16 +1,19 @@
 import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../../client/ask.ts';
+import { bounds } from '../../../client/bounds.ts';
 import type { Schemas } from '../../../client/operations.ts';
 import { may } from '../../../client/session.ts';
 import { moreOf } from '../../../part/control/device-filter.tsx';
-import { Checks, Choice, TextField } from '../../../part/control/field.tsx';
+import { Checks, Choice, optionsIn, TextField } from '../../../part/control/field.tsx';
 import { wrongOf } from '../../../part/control/loaded.tsx';
 import { ruleFormWords } from '../../../word/rule-form.ts';
+import { isAggregated } from './rule-fit.ts';
 import type { Part } from './rule-place.tsx';
 
 const DEVICES = 'ruleExt.content.devices';
 const MOST = 100;
+const FUNCTIONS = bounds['POST /data/rule/add']['ruleExt.content.aggregate.function'].values;
 
 /** Whether a rule on a point watches every device that has it, or chosen devices and groups. */
 export function Devices({ draft, change, failure, point }: Part & { point: Schemas['Point'] }) {
@@ -69,7 +72,48 @@ export function Devices({ draft, change, failure, point }: Part & { point: Schem
               />
             </>
           )}
+          <Aggregated {...{ draft, change, failure }} />
         </>
+      )}
+    </>
+  );
+}
+
+const AGGREGATE = 'ruleExt.content.aggregate';
+
+/** Whether each of the chosen devices is judged, or what all of them come to. */
+function Aggregated({ draft, change, failure }: Part) {
+  const w = ruleFormWords();
+  return (
+    <>
+      <Choice
+        label={w.aggregate}
+        wrong={wrongOf(failure, AGGREGATE)}
+        value={draft.aggregate}
+        onChange={(aggregate) => change({ aggregate })}
+        options={optionsIn(['EACH', ...FUNCTIONS] as const, w.aggregates)}
+      />
+      {draft.aggregate === 'ANY' && (
+        <TextField
+          label={w.atLeast}
+          hint={w.atLeastHint}
+          type="number"
+          min="1"
+          value={draft.atLeast}
+          wrong={wrongOf(failure, `${AGGREGATE}.atLeast`)}
+          onChange={(atLeast) => change({ atLeast })}
+        />
+      )}
+      {isAggregated(draft) && (
+        <TextField
+          label={w.withValue}
+          hint={w.withValueHint}
+          type="number"
+          min="1"
+          value={draft.withValue}
+          wrong={wrongOf(failure, `${AGGREGATE}.minDevices`)}
+          onChange={(withValue) => change({ withValue })}
+        />
       )}
     </>
   );

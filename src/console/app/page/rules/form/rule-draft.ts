@@ -7,9 +7,11 @@ import {
   FORMULA,
   hasGap,
   isDeviation,
+  isAggregated,
   RANGE,
   TEXT,
   THERE,
+  aggregateIn,
   unitIn,
 } from './rule-fit.ts';
 import { ALWAYS, hoursOf, scheduleOf } from './rule-hours.ts';
@@ -37,6 +39,9 @@ export const NEW: Draft = {
   areChosen: false,
   deviceIds: [],
   groupIds: [],
+  aggregate: 'EACH',
+  atLeast: '',
+  withValue: '',
   other: null,
   field: 'value',
   formula: '',
@@ -76,6 +81,7 @@ export function draftOf(rule: Rule): Draft {
     levels = [],
     schedule,
     devices,
+    aggregate,
     peers,
     instruction = '',
   } = contentOf(rule);
@@ -91,6 +97,7 @@ export function draftOf(rule: Rule): Draft {
     entityId: rule.entityId,
     areChosen: devices !== undefined,
     ...chosenOf(devices),
+    ...aggregateOf(aggregate),
     other: shown ? null : stored,
     second,
     ...groupOf(peers),
@@ -119,6 +126,12 @@ export function draftOf(rule: Rule): Draft {
 const chosenOf = ({ ids = [], groupIds = [] }: NonNullable<Content['devices']> = {}) => ({
   deviceIds: ids,
   groupIds,
+});
+
+const aggregateOf = (aggregate: Content['aggregate']) => ({
+  aggregate: aggregate?.function ?? NEW.aggregate,
+  atLeast: String(aggregate?.atLeast ?? NEW.atLeast),
+  withValue: String(aggregate?.minDevices ?? NEW.withValue),
 });
 
 const groupOf = ({ groupId, minDevices }: Partial<NonNullable<Content['peers']>> = {}) => ({
@@ -204,7 +217,14 @@ function windowIn(draft: Draft): Window {
   };
 }
 
-const NOTHING = { instruction: '', levels: [], schedule: [], devices: undefined, peers: undefined };
+const NOTHING = {
+  instruction: '',
+  levels: [],
+  schedule: [],
+  devices: undefined,
+  aggregate: undefined,
+  peers: undefined,
+};
 
 /** What the server takes of it; `stored` keeps what the form does not show. */
 export function extOf(
@@ -229,6 +249,7 @@ export function extOf(
     levels: _levels,
     schedule: _schedule,
     devices: _devices,
+    aggregate: _aggregate,
     peers: _peers,
     ...kept
   } = stored ? contentOf(stored) : NOTHING;
@@ -243,6 +264,7 @@ export function extOf(
       recovery,
       severity: draft.level,
       ...(draft.areChosen && { devices: chosenIn(draft) }),
+      ...(isAggregated(draft) && { aggregate: aggregateIn(draft) }),
       ...(isDeviation(draft) && {
         peers: { groupId: draft.groupId, minDevices: Number(draft.minDevices) },
       }),

@@ -8,6 +8,7 @@ export type Target = Rule['alarmTargetTypeFlag'];
 type Level = NonNullable<Content['severity']>;
 export type Operator = Plain['operator'];
 type Window = NonNullable<Content['window']>;
+export type Aggregate = NonNullable<Content['aggregate']>['function'];
 export type Mode = NonNullable<Window['mode']>;
 
 /** What a person has entered so far; numbers as they were typed. */
@@ -21,6 +22,10 @@ export type Draft = {
   areChosen: boolean;
   deviceIds: readonly string[];
   groupIds: readonly string[];
+  /** Whether each of them is judged, or what all of them come to; and how many must match, and have a value. */
+  aggregate: Aggregate | 'EACH';
+  atLeast: string;
+  withValue: string;
   /** A stored condition that the form does not have; null: it has it. */
   other: Content['condition'] | null;
   field: string;

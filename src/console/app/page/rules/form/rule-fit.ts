@@ -1,7 +1,7 @@
 import { bounds } from '../../../client/bounds.ts';
 import type { Schemas } from '../../../client/operations.ts';
 import type { Draft, Mode, Operator } from './rule-entered.ts';
-import { EQUAL, NO_SECOND, ORDER } from './rule-second.ts';
+import { EQUAL, NO_SECOND, ORDER, type Content } from './rule-second.ts';
 
 const MODES = bounds['POST /data/rule/add']['ruleExt.content.window.mode'].values;
 export const RANGE = ['between', 'outside'] as const;
@@ -26,6 +26,26 @@ export const FORMULA = 'formula';
 export const isDeviation = ({ target, field }: Pick<Draft, 'target' | 'field'>): boolean =>
   target === 'POINT' && (field === 'deviation' || field === 'deviationPercent');
 
+/** Whether the chosen devices are judged together; and then, whether by how many of them match. */
+export const isAggregated = ({ target, areChosen, aggregate }: Aggregated): boolean =>
+  target === 'POINT' && areChosen && aggregate !== 'EACH';
+export const isOfMatching = (draft: Aggregated): boolean =>
+  isAggregated(draft) && ['ALL', 'ANY', 'NONE'].includes(draft.aggregate);
+type Aggregated = Pick<Draft, 'target' | 'areChosen' | 'aggregate'>;
+
+/** What all of them come to, as the server takes it. */
+export function aggregateIn({
+  aggregate,
+  atLeast,
+  withValue,
+}: Draft): NonNullable<Content['aggregate']> {
+  return {
+    function: aggregate === 'EACH' ? 'ALL' : aggregate,
+    ...(aggregate === 'ANY' && atLeast.trim() !== '' && { atLeast: Number(atLeast) }),
+    ...(withValue.trim() !== '' && { minDevices: Number(withValue) }),
+  };
+}
+
 /** Before the name of a parameter that an event carries. */
 export const PARAMETER = 'paramValues.';
 const isName = ({ target, field }: Draft): boolean =>
@@ -44,12 +64,17 @@ export function operatorsOf(draft: Draft, type: PointType | null): readonly Oper
 }
 
 /** Whether a condition on another point of the device may stand beside the first. */
-export const hasSecond = ({ target, entityId, field, operator, mode }: Draft): boolean =>
-  target === 'POINT' &&
-  entityId !== '0' &&
-  field === 'value' &&
-  mode === 'LAST' &&
-  comparesWith(operator) !== 'nothing';
+export function hasSecond(draft: Draft): boolean {
+  const { target, entityId, field, operator, mode } = draft;
+  return (
+    target === 'POINT' &&
+    entityId !== '0' &&
+    field === 'value' &&
+    mode === 'LAST' &&
+    !isAggregated(draft) &&
+    comparesWith(operator) !== 'nothing'
+  );
+}
 
 /** Whether an alarm may have more levels: beyond one limit there may be another. */
 export const hasLevels = ({ operator, level, other }: Draft): boolean =>
@@ -66,15 +91,13 @@ export const endingsOf = (draft: Draft): readonly Draft['ends'][] =>
     : ['plain', 'own', 'never'];
 
 /** What may be compared: what values come to is a number. */
-export function modesOf(
-  { target, field, operator }: Draft,
-  type: PointType | null,
-): readonly Mode[] {
+export function modesOf(draft: Draft, type: PointType | null): readonly Mode[] {
+  const { target, field, operator } = draft;
   const kind = comparesWith(operator);
   const isNumber = kind === 'limit' || kind === 'range';
   const isValue =
     field === FORMULA || isDeviation({ target, field }) || (field === 'value' && type !== 'STRING');
-  const isOfPoint = target === 'POINT' && isValue;
+  const isOfPoint = target === 'POINT' && isValue && !isOfMatching(draft);
   return isNumber && isOfPoint ? MODES : ['LAST'];
 }
 

@@ -1,0 +1,214 @@
+import { z } from 'zod';
+
+import { quoted } from '../../kernel/sentence/voice.ts';
+import {
+  type NumberFunction,
+  type Quantifier,
+  isQuantified,
+  isQuantifier,
+  type Aggregate,
+} from '../kind/aggregate.ts';
+import { HOLDS, matches, numberIn, type Values } from './condition.ts';
+import type { ActiveRule, Evaluated, Fact, History } from './fact.ts';
+import { maxAgeOf, timeAmong } from './points.ts';
+
+/** Devices that are judged together: of more those with the lowest ids. */
+export const MAX_AGGREGATED = 100;
+/** Devices that an alarm names. */
+const MAX_NAMED = 10;
+
+const Newest = z.object({
+  at: z.number(),
+  seq: z.number(),
+  /** Until when it counts (ms). */
+  until: z.number(),
+  value: z.union([z.string(), z.number()]),
+});
+type Newest = z.output<typeof Newest>;
+const Known = z.record(z.string(), Newest);
+/** The newest good value of each device, by its id. */
+type Known = z.output<typeof Known>;
+
+/** Those that were made in this process: none of their values needs another look. */
+const MADE = new WeakSet<object>();
+const isMade = (stored: unknown): stored is Known =>
+  typeof stored === 'object' && stored !== null && MADE.has(stored);
+
+/** A fact as one of all devices of its rule, where the rule judges them aggregate. */
+export const ofAll = ({ target, content }: ActiveRule, fact: Fact): Fact =>
+  target !== 'POINT' || !content.aggregate || fact.heldFor !== undefined
+    ? fact
+    : { ...fact, deviceId: '0', driverId: '0', member: fact.deviceId };
+
+/** What a state remembers of the newest values of devices; null: nothing yet. */
+const knownIn = ({ memory }: Pick<History, 'memory'>): Known | null => {
+  const given = memory['devices'];
+  if (isMade(given)) return given;
+  return given === undefined ? null : (Known.safeParse(given).data ?? {});
+};
+
+/** Whether a rule judges devices together of which its state has not seen a value yet. */
+export const isUnseen = (
+  { rule, fact }: Pick<Evaluated, 'rule' | 'fact'>,
+  state: Pick<History, 'memory'>,
+): boolean => fact.member !== undefined && rule.content.aggregate !== undefined && !knownIn(state);
+
+/** What a state of a rule remembers of values that came before its first one. */
+export function rememberedOf(rule: ActiveRule, facts: readonly Fact[]): Record<string, unknown> {
+  const known: Known = {};
+  for (const fact of facts) {
+    const newest = newestOf(rule, fact);
+    if (newest) known[fact.deviceId] = newest;
+  }
+  MADE.add(known);
+  return { devices: known };
+}
+
+/** Null for a bad value. */
+function newestOf({ content }: ActiveRule, fact: Fact): Newest | null {
+  const value = fact.values['value'];
+  return typeof value === 'string' || typeof value === 'number'
+    ? { at: fact.at, seq: Number(fact.seq ?? 0n), until: fact.at + maxAgeOf(content, fact), value }
+    : null;
+}
+
+/**
+ * A fact with what the newest values of all devices come to, and what is known of them then; null for a bad value, and
+ * one that is not newer than that of its device. As `withPoints`, of devices in place of points.
+ */
+export function withAll(
+  { rule, fact, now }: Evaluated,
+  state: Pick<History, 'memory' | 'lastFactTime' | 'lastFactSeq'>,
+): { fact: Fact; known: Known } | null {
+  const { member = '', pointId } = fact;
+  const { aggregate, condition } = rule.content;
+  const devices = rule.devices ?? NONE;
+  const own = newestOf(rule, fact);
+  const before = knownIn(state) ?? {};
+  const last = before[member];
+  const isNewer = !last || last.at > now || (own && (own.at - last.at || own.seq - last.seq) > 0);
+  if (!own || !isNewer || !aggregate) return null;
+  const known: Known = {};
+  // A clock that was set back leaves values of the future.
+  for (const id in before) {
+    const newest = before[id];
+    if (newest && newest.at <= now && devices.has(id)) known[id] = newest;
+  }
+  known[member] = own;
+  MADE.add(known);
+  const time = timeAmong(Object.values(known), { fact, now }, state);
+  const counted = Object.entries(known).filter(([, { until }]) => until >= time.at);
+  const values = {
+    deviceId: '0',
+    driverId: '0',
+    pointId,
+    createTime: fact.values['createTime'] ?? null,
+    ...comparedOf({ aggregate, condition, type: fact.pointType }, counted, devices),
+    counted: counted.length,
+    devices: devices.size,
+    groups: (rule.groupNames ?? []).map((name) => quoted(name)).join(', '),
+  };
+  const pointType = isQuantified(aggregate) ? fact.pointType : 'DOUBLE';
+  return { fact: { ...fact, ...time, values, pointType }, known };
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+type Given = Pick<ActiveRule['content'], 'condition'> & {
+  aggregate: Aggregate;
+  type: Fact['pointType'];
+};
+type Counted = readonly (readonly [string, Newest])[];
+
+/** What a condition compares of devices, whose names are in `devices`: null where it cannot be said. */
+export function comparedOf(
+  given: Given,
+  counted: Counted,
+  devices: ReadonlyMap<string, string>,
+): Values {
+  const { function: of, minDevices = 1 } = given.aggregate;
+  const isEnough = counted.length >= minDevices;
+  if (isQuantifier(of)) return matchedOf({ ...given, of, isEnough }, counted, devices);
+  const numbers = counted.flatMap(([id, { value }]) => {
+    const number = numberIn({ value }, 'value');
+    return number === null ? [] : [{ id, number }];
+  });
+  const come = of === 'COUNT' ? counted.length : numberOf(of, numbers);
+  const value = isEnough ? come : null;
+  const isOfOne = of === 'MIN' || of === 'MAX';
+  const ids = isOfOne ? numbers.flatMap(({ id, number }) => (number === value ? id : [])) : [];
+  return { value, ...(ids.length > 0 && { named: namedOf(ids, devices) }) };
+}
+
+/** Which devices match, whether that holds, and the value that decides it. */
+function matchedOf(
+  { aggregate, condition, type, of, isEnough }: Given & { of: Quantifier; isEnough: boolean },
+  counted: Counted,
+  devices: ReadonlyMap<string, string>,
+): Values {
+  const { atLeast = 1, minDevices } = aggregate;
+  const met = counted.filter(([, { value }]) => matches(condition, { value }, type) === true);
+  const isWhole = minDevices !== undefined || counted.length >= devices.size;
+  const holds = {
+    ALL: met.length === counted.length,
+    ANY: met.length >= atLeast,
+    NONE: met.length === 0,
+  }[of];
+  const isKnown = isEnough && (of === 'ANY' || !holds || isWhole);
+  const ranked = rankedBy({ condition, type }, counted);
+  const decisive = ranked.at({ ALL: -1, ANY: atLeast - 1, NONE: 0 }[of]) ?? null;
+  return {
+    value: isEnough ? decisive : null,
+    [HOLDS]: isKnown ? holds : null,
+    matching: met.length,
+    named: namedOf(
+      met.map(([id]) => id),
+      devices,
+    ),
+  };
+}
+
+function numberOf(
+  of: Exclude<NumberFunction, 'COUNT'>,
+  numbers: readonly { number: number }[],
+): number | null {
+  const all = numbers.map(({ number }) => number);
+  if (all.length === 0) return null;
+  if (of === 'MIN') return Math.min(...all);
+  if (of === 'MAX') return Math.max(...all);
+  const sum = all.reduce((before, each) => before + each, 0);
+  return Number((of === 'SUM' ? sum : sum / all.length).toPrecision(12));
+}
+
+/** The values, those that match first, the one that is farthest beyond the limit before the others. */
+function rankedBy(
+  { condition, type }: Omit<Given, 'aggregate'>,
+  counted: Counted,
+): (string | number)[] {
+  const isBelow =
+    'threshold' in condition && (condition.operator === '<' || condition.operator === '<=');
+  const isMet = (value: string | number): number =>
+    Number(matches(condition, { value }, type) === true);
+  const isOrdered = 'threshold' in condition && !['==', '!='].includes(condition.operator);
+  return counted
+    .map(([, { value }]) => value)
+    .toSorted((a, b) => {
+      const first = isMet(b) - isMet(a);
+      if (first !== 0 || !isOrdered) return first;
+      return (isBelow ? 1 : -1) * (Number(a) - Number(b));
+    });
+}
+
+function namedOf(ids: readonly string[], devices: ReadonlyMap<string, string>): string {
+  const names = ids.slice(0, MAX_NAMED).map((id) => quoted(devices.get(id) ?? id));
+  const more = ids.length - names.length;
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Of how many devices, of which groups, and which: ` of 4 of 5 devices of “Hall”`. */
+export function devicesWords({ values }: Pick<Fact, 'values'>): string {
+  const { counted, devices, matching, groups = '', named = '' } = values;
+  const of = `${counted ?? 0} of ${devices ?? 0} devices${groups === '' ? '' : ` of ${groups}`}`;
+  const which = named === '' || named === null ? '' : `: ${named}`;
+  return matching === undefined ? `of ${of}${which}` : `${matching ?? 0} match, of ${of}${which}`;
+}

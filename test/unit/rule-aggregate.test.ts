@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+
+import { comparedOf } from '../../src/alarm/condition/aggregate.ts';
+import { Aggregate } from '../../src/alarm/kind/aggregate.ts';
+import { Content } from '../../src/alarm/kind/rule-ext.ts';
+import { senselessIn } from '../../src/alarm/validation/sense.ts';
+
+const hot = { field: 'value', operator: '>', threshold: 80 };
+const open = { field: 'value', operator: '==', expected: 'true' };
+type Value = number | string;
+
+/** What devices with these values come to; null: one without a value that counts. */
+function come(
+  aggregate: object,
+  condition: object,
+  values: readonly (Value | null)[],
+  type: 'DOUBLE' | 'BOOLEAN' = 'DOUBLE',
+) {
+  const content = Content.parse({ condition });
+  const devices = new Map(values.map((_, index) => [String(index), `Door ${index}`]));
+  const counted = values.flatMap((value, index) =>
+    value === null ? [] : [[String(index), { at: 0, seq: 0, until: 0, value }] as const],
+  );
+  const given = { aggregate: Aggregate.parse(aggregate), condition: content.condition, type };
+  return comparedOf(given, counted, devices);
+}
+
+describe('devices that are judged together', () => {
+  it.each<[string, (Value | null)[], number | null]>([
+    ['MEAN', [1, 2, 6], 3],
+    ['MIN', [4, 2, 6], 2],
+    ['MAX', [4, 2, 6], 6],
+    ['SUM', [0.1, 0.2, null], 0.3],
+    ['COUNT', [4, null, 6], 2],
+    ['MEAN', [null, null], null],
+  ])('come to %s of %j', (of, values, value) => {
+    expect(come({ function: of }, hot, values)['value']).toBe(value);
+  });
+
+  it.each<[object, (Value | null)[], boolean | null, Value | null]>([
+    [{ function: 'ANY' }, [20, 90, 85], true, 90],
+    [{ function: 'ANY', atLeast: 2 }, [20, 90, 85], true, 85],
+    [{ function: 'ANY', atLeast: 3 }, [20, 90, 85], false, 20],
+    [{ function: 'ANY', atLeast: 3 }, [90, 85, null], false, null],
+    [{ function: 'ALL' }, [90, 85], true, 85],
+    [{ function: 'ALL' }, [90, 20], false, 20],
+    [{ function: 'ALL' }, [90, 85, null], null, 85],
+    [{ function: 'ALL' }, [90, 20, null], false, 20],
+    [{ function: 'ALL', minDevices: 2 }, [90, 85, null], true, 85],
+    [{ function: 'ALL', minDevices: 2 }, [90, null, null], null, null],
+    [{ function: 'NONE' }, [20, 30], true, 30],
+    [{ function: 'NONE' }, [20, null], null, 20],
+    [{ function: 'NONE' }, [90, null], false, 90],
+    [{ function: 'ANY' }, [null, null], null, null],
+  ])('match by %j of %j: %j, by the value %j', (aggregate, values, holds, value) => {
+    expect(come(aggregate, hot, values)).toMatchObject({ holds, value });
+  });
+
+  it('are compared as their point is, and name at most ten that match', () => {
+    const doors = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? 1 : 'true'));
+    const found = come({ function: 'ALL' }, open, doors, 'BOOLEAN');
+    expect(found).toMatchObject({ holds: true, matching: 12 });
+    expect(found['named']).toContain('“Door 9” and 2 more');
+  });
+
+  it('have no limits of their own, and no numbers of a text', () => {
+    const wrongIn = (content: object, type: 'DOUBLE' | 'STRING' = 'DOUBLE') => {
+      const devices = { groupIds: ['7'] };
+      const whole = Content.parse({ devices, aggregate: { function: 'MEAN' }, ...content });
+      return senselessIn(whole, { target: 'POINT', type })?.why;
+    };
+    const condition = { ...hot, attribute: 'limit' };
+    expect(wrongIn({ condition })).toContain('leave attribute out');
+    expect(wrongIn({ condition: hot }, 'STRING')).toContain('has no MEAN');
+    expect(wrongIn({ condition: hot })).toBeUndefined();
+  });
+});
