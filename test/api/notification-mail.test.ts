@@ -40,6 +40,37 @@ const mailing = (content: object = {}, target = 'a@b.test, Lead <lead@b.test>') 
     notify: { notifyExt: { content } },
   });
 
+/** Five tries to send the first mail fail. */
+async function allTries({ history, until }: Awaited<ReturnType<typeof mailing>>): Promise<void> {
+  for (const wait of [5, 10, 20, 40]) {
+    const [before] = await history();
+    world.clock.shift(wait * SECOND);
+    await eventually(
+      history,
+      ([now]) => now?.statusFlag === FAILED || now?.retryCount !== before?.retryCount,
+    );
+  }
+  await until(FAILED);
+}
+
+it('a mailbox whose server is down for longer than five tries gets the alarm that goes on, and its end', async () => {
+  const watched = await mailing({}, 'down@b.test');
+  server.answer({ connect: () => ({ code: 421, text: 'down for repairs' }) });
+  await watched.measure(95);
+  await watched.until(RETRY);
+  await allTries(watched);
+  expect(server.mails).toEqual([]);
+  server.answer({});
+  world.clock.shift(MINUTE);
+  await sweepLedger(world.app);
+  await gets(['down@b.test']);
+  await watched.until(SUCCESS);
+  await watched.measure(20);
+  await gets(['down@b.test'], ['down@b.test']);
+  const [, ended] = server.mails;
+  expect(ended?.text).toContain('Over after');
+});
+
 describe('a mail that some of its receivers took', () => {
   it('is sent to the others alone, until they take it', async () => {
     const watched = await mailing();
@@ -51,15 +82,7 @@ describe('a mail that some of its receivers took', () => {
       errorMessage: 'Not taken for lead@b.test: 451 not now',
       responseExt: { left: ['lead@b.test'] },
     });
-    for (const wait of [5, 10, 20, 40]) {
-      const [before] = await watched.history();
-      world.clock.shift(wait * SECOND);
-      await eventually(
-        watched.history,
-        ([now]) => now?.statusFlag === FAILED || now?.retryCount !== before?.retryCount,
-      );
-    }
-    await watched.until(FAILED);
+    await allTries(watched);
     server.answer({});
     world.clock.shift(MINUTE);
     await sweepLedger(world.app);
