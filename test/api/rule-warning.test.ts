@@ -107,7 +107,7 @@ describe('the warnings of a rule', () => {
 });
 
 describe('a rule of which not all is looked at', () => {
-  it('is warned of: more than 100,000 chosen places, and 1,000 devices of its group', async () => {
+  it('is warned of: more than 100,000 chosen places, and 1,000 devices of its group or 100 together', async () => {
     const mine = await world.tenant('warned-more');
     const { site, measure } = await watched(world, mine, 'kiln');
     const { deviceId, driverId, profileId, pointId } = site;
@@ -131,10 +131,14 @@ describe('a rule of which not all is looked at', () => {
         overriding system value select ${deviceId}::bigint + each, ${tenant}::bigint, 'kiln ' || each, 'kiln-' || each,
           ${driverId}::bigint, ${profileId}::bigint from generate_series(1000000, 1000999) each`,
     );
-    await bound(1_000_000, 1_000_998);
+    await bound(1_000_000, 1_000_098);
+    const chosen = { condition: above, devices: { groupIds: [groupId] } };
+    const together = await ruleOn(mine, pointId, { ...chosen, aggregate: { function: 'ANY' } });
+    expect(await warningsOf(mine, together)).toEqual([]);
+    await bound(1_000_099, 1_000_998);
+    expect(await warningsOf(mine, together)).toEqual(['PEERS']);
     const far = { condition: { field: 'deviation', operator: '>', threshold: 5 } };
     const ofGroup = await ruleOn(mine, pointId, { ...far, peers: { groupId } });
-    const chosen = { condition: above, devices: { groupIds: [groupId] } };
     const rules = [];
     for (let count = 0; count < 20; count += 1) rules.push(await ruleOn(mine, pointId, chosen));
     for (const id of [ofGroup, ...rules]) expect(await warningsOf(mine, id)).toEqual([]);

@@ -101,7 +101,11 @@ function numbersOf(field: FactField): Numbers {
  * Whether one value is enough for what must hold for a time: values of the point come `everyMs` apart on average, null
  * where that is not known.
  */
-export const isSparse = ({ condition, window }: RuleContent, everyMs: number | null): boolean =>
+export const isSparse = (
+  { condition, window, aggregate }: RuleContent,
+  everyMs: number | null,
+): boolean =>
+  aggregate === undefined &&
   everyMs !== null &&
   window.maxGap === undefined &&
   condition.operator !== 'nodata' &&

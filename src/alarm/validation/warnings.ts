@@ -5,7 +5,8 @@ import type { Queries } from '../../db/connect.ts';
 import type { Caller } from '../../kernel/app/app.ts';
 import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
 import { isNumeric, ValueType } from '../../manager/entity/value-type.ts';
-import { hasMorePlaces, watchesDevice } from '../condition/devices.ts';
+import { MAX_AGGREGATED } from '../condition/aggregate.ts';
+import { hasMorePlaces, hasPoint, watchesDevice } from '../condition/devices.ts';
 import { hasMoreLimits, MAX_LIMITS } from '../condition/limit.ts';
 import { MAX_PEERS, membersOf } from '../condition/peers.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
@@ -101,7 +102,10 @@ const moreThan = (maxLimits: number) => sql<string[]>`array_remove(array[
   case when svc_limit_attributes(r.rule_ext) <> '{}' and ${hasMoreLimits(sql`r.tenant_id`, maxLimits)} then 'LIMITS' end,
   case when r.rule_ext #> '{content,devices}' is not null and ${hasMorePlaces(sql`r.tenant_id`)} then 'PLACES' end,
   case when exists (select from (${membersOf(sql`r.tenant_id`, sql`(r.rule_ext #>> '{content,peers,groupId}')::bigint`, sql`r.entity_id`)}) m
-    offset ${sql.lit(MAX_PEERS)}) then 'PEERS' end], null)`;
+    offset ${sql.lit(MAX_PEERS)}) or r.rule_ext #> '{content,aggregate}' is not null
+    and exists (select from svc_device d where d.tenant_id = r.tenant_id and ${chosen}
+      and ${hasPoint(sql`d.id`, sql`r.tenant_id`, sql`r.entity_id`)} offset ${sql.lit(MAX_AGGREGATED)})
+    then 'PEERS' end], null)`;
 
 /** Of so many values, or closed hours, the average is taken. */
 const SAMPLE = sql.lit(20);

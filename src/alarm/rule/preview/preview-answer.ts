@@ -69,7 +69,8 @@ export const LIMIT_WORDS: Readonly<Record<Doubt | Unknown, string>> = {
   LIMITS:
     'Rules name more than 100,000 limits of devices: some devices are judged by the threshold.',
   PLACES: 'Rules choose more than 100,000 places: some devices are not watched.',
-  PEERS: 'Its group has more than 1,000 devices: those with the highest ids are not judged.',
+  PEERS:
+    'It compares more than 1,000 devices, or takes more than 100 together: those with the highest ids are not judged.',
   SPARSE:
     'Values are farther apart than the time for which the condition must hold: one is enough; a longest gap (maxGap) asks for more.',
   OUTAGES: 'Outages without an alarm are not stored; rules do not see them.',

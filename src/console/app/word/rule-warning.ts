@@ -11,7 +11,8 @@ export const ruleWarningWords = words({
     LIMITS:
       'Rules name more than 100,000 limits of devices: some devices are judged by the threshold.',
     PLACES: 'Rules choose more than 100,000 places: some devices are not watched.',
-    PEERS: 'Its group has more than 1,000 devices: those with the highest ids are not judged.',
+    PEERS:
+      'It compares more than 1,000 devices, or takes more than 100 together: those with the highest ids are not judged.',
     SPARSE:
       'Values are farther apart than the time for which the condition must hold: one is enough. A longest gap asks for more.',
   },
@@ -23,7 +24,7 @@ export const ruleWarningWords = words({
     NOTHING: '其监视的对象都不存在或未启用。',
     LIMITS: '规则引用的设备限值超过 100,000 个：部分设备按阈值判断。',
     PLACES: '规则选择的位置超过 100,000 个：部分设备未被监视。',
-    PEERS: '其分组的设备超过 1,000 台：编号最大的设备未被判断。',
+    PEERS: '比较的设备超过 1,000 台，或合并判断的设备超过 100 台：编号最大的设备未被判断。',
     SPARSE: '数值的间隔比条件须持续的时间更长：一个数值即足够。可设置最长间隔。',
   },
 });
