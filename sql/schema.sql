@@ -1080,6 +1080,7 @@ svc_notify.create_time timestamp with time zone not null default now()
 svc_notify.operator_id bigint not null default 0
 svc_notify.operator_name text not null default ''::text
 svc_notify.operate_time timestamp with time zone not null default now()
+svc_notify.message_id bigint not null default 0
 svc_notify_channel.id bigint not null identity
 svc_notify_channel.channel_name text not null
 svc_notify_channel.channel_code text not null default ''::text

@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import type { SignedBody } from '../../kernel/app/route.ts';
 import { Id } from '../../kernel/input/id.ts';
+import { WEBHOOK_KINDS } from '../kind/delivery-status.ts';
 import { mattermost, ntfy, slack, teams, telegram } from './chats.ts';
 import { wrongAddress } from './delivery/address.ts';
 import type { Channel, Delivery, OpenChannel } from './delivery/channel.ts';
@@ -15,16 +16,7 @@ import { Headers, problems } from './settings.ts';
 import type { AnswerForm } from './vendor-answer.ts';
 import type { WebhookKind } from './webhook-kind.ts';
 
-const KindName = z.enum([
-  'slack',
-  'teams',
-  'mattermost',
-  'ntfy',
-  'telegram',
-  'pagerduty',
-  'opsgenie',
-  'alertmanager',
-]);
+const KindName = z.enum(WEBHOOK_KINDS);
 /** Forms of vendors; each is tested against its documented form, none was tried on the vendor's server. */
 const kinds: Record<z.infer<typeof KindName>, WebhookKind> = {
   slack,

@@ -61,6 +61,8 @@ export type Bound = {
   channelTypeFlag: number;
   target: string;
   bind: Terms['bind'];
+  /** The form of a vendor that it speaks; empty: none. */
+  kind: string;
   /** It knows alarms one by one and groups by itself, so it gets a message for each. */
   isPager: boolean;
   /** The channel sends a message when a person confirms an alarm. */
@@ -103,10 +105,12 @@ export async function channelsOf(q: Queries, tenantId: string, notifyId: string)
   });
 }
 
-function kindOf(channelExt: Record<string, unknown>): Pick<Bound, 'isPager' | 'acknowledges'> {
+function kindOf(
+  channelExt: Record<string, unknown>,
+): Pick<Bound, 'kind' | 'isPager' | 'acknowledges'> {
   const kind = Kind.safeParse(settingsOf(channelExt)).data?.kind ?? '';
   const isPager = PAGERS.includes(kind);
-  return { isPager, acknowledges: isPager && kind !== 'alertmanager' };
+  return { kind, isPager, acknowledges: isPager && kind !== 'alertmanager' };
 }
 
 /**

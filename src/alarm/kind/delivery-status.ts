@@ -36,6 +36,17 @@ export function after(status: DeliveryStatus, ...events: readonly DeliveryEvent[
   }, status);
 }
 
+/** The forms of vendors that a webhook speaks; `push`: the browsers of a person. */
+export const WEBHOOK_KINDS = [
+  'slack',
+  'teams',
+  'mattermost',
+  'ntfy',
+  'telegram',
+  'pagerduty',
+  'opsgenie',
+  'alertmanager',
+] as const;
 /** channel_type_flag (docs/specification/alarms.md, Enumerations). */
 export const ChannelType = { EMAIL: 0, SMS: 1, WEBHOOK: 2 } as const;
 

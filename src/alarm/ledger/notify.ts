@@ -19,7 +19,7 @@ import { MAX_POLICIES } from '../notify/policy-ext.ts';
 import { attend, type Attended, type Suppressed } from './attend.ts';
 import { writeMessage } from './write.ts';
 
-/** A policy that an alarm is reported by, with the message of its rule; '0': none. */
+/** A policy that an alarm is reported by, with the template of its rule, or without a rule of the policy; '0': none. */
 export type By = { notifyId: string; messageId: string };
 
 /**
@@ -119,16 +119,15 @@ export async function policiesOf(
   tenantId: string,
   type: keyof typeof AlarmType | 'IDENTITY' | 'CHANNEL',
 ): Promise<By[]> {
-  const rows = await q
+  return q
     .selectFrom('svc_notify')
-    .select('id')
+    .select(['id as notifyId', 'messageId'])
     .where('tenantId', '=', tenantId)
     .where('enableFlag', '=', EnableFlag.ENABLE)
     .where(sql<boolean>`notify_ext #> '{content,alarmTypes}' @> ${JSON.stringify([type])}::jsonb`)
     .orderBy('id')
     .limit(MAX_POLICIES)
     .execute();
-  return rows.map(({ id }) => ({ notifyId: id, messageId: '0' }));
 }
 
 /**

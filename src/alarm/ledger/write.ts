@@ -60,7 +60,11 @@ export async function writeMessage(
   const told = { ...occasion, pointName, link, present };
   const episode = alarm && episodeTextOf(alarm, subject.live, told);
   const variables = variablesOf(alarmEvent, names, { event, now, episode });
-  const own = templateFor(await templatesOf(q, tenantId, messageId), channel.channelTypeFlag);
+  const own = templateFor(await templatesOf(q, tenantId, messageId), {
+    channelType: channel.channelTypeFlag,
+    kind: channel.kind,
+    event: event === 'FIRED' && occasion.reminder > 0 ? 'REMINDER' : event,
+  });
   const { title, text, used, missing } = own
     ? render(own, variables)
     : render(defaultTemplate(event, variables), quotedNames(variables));

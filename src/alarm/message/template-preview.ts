@@ -56,10 +56,11 @@ export const preview: Operation<
       },
     },
   );
-  const template = templateFor(
-    [{ channelType, payloadType: 'TEXT', template: { title, text } }],
+  const template = templateFor([{ channelType, payloadType: 'TEXT', template: { title, text } }], {
     channelType,
-  ) ?? { title, text };
+    kind: '',
+    event: isFired ? 'FIRED' : 'RECOVERED',
+  }) ?? { title, text };
   const { title: filledTitle, text: filledText, missing } = render(template, variables);
   return { title: filledTitle, text: filledText, missing, variables: { ...variables } };
 };

@@ -1,7 +1,7 @@
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
-import { MessageExt, type Templates } from '../notify/template-ext.ts';
+import { MessageExt, type TEMPLATE_EVENTS, type Templates } from '../notify/template-ext.ts';
 import { UNSENT } from './episode-text.ts';
 import type { Variables } from './render.ts';
 
@@ -26,9 +26,24 @@ export async function templatesOf(
 
 const TITLE = '[{{level}}] {{ruleName}}';
 
-/** The template for a channel type; null if the message has none. A title without a text is used for both. */
-export function templateFor(templates: Templates, channelType: number): NoticeText | null {
-  const found = templates.find((template) => template.channelType === channelType)?.template;
+type For = {
+  channelType: number;
+  /** The form of a vendor that the channel speaks; empty: none. */
+  kind: string;
+  event: (typeof TEMPLATE_EVENTS)[number];
+};
+
+/**
+ * The template for a message; null if there is none. One that names the kind of the channel goes before one that names
+ * the event alone, and that before one for all. A title without a text is used for both.
+ */
+export function templateFor(templates: Templates, of: For): NoticeText | null {
+  const fit = templates.filter(
+    ({ channelType, kind = of.kind, event = of.event }) =>
+      channelType === of.channelType && kind === of.kind && event === of.event,
+  );
+  const rank = ({ kind, event }: Templates[number]): number => (kind ? 2 : 0) + (event ? 1 : 0);
+  const found = fit.toSorted((one, other) => rank(other) - rank(one))[0]?.template;
   if (!found) return null;
   const title = found.title || TITLE;
   return { title, text: found.text || found.summary || title };

@@ -9,6 +9,12 @@ const rule = (column: string): Use => ({
   what: 'rule',
   name: sql`rule_name`,
 });
+const policy = (column: string): Use => ({
+  table: 'svc_notify',
+  column,
+  what: 'policy',
+  name: sql`notify_name`,
+});
 const bind = (column: string, what: string): Use => ({
   table: 'svc_notify_channel_bind',
   column,
@@ -22,7 +28,7 @@ const bind = (column: string, what: string): Use => ({
 const uses = {
   svc_notify: [rule('notify_id'), bind('notify_id', 'a channel')],
   svc_notify_channel: [bind('channel_id', 'a policy that uses it')],
-  svc_message_template: [rule('message_id')],
+  svc_message_template: [rule('message_id'), policy('message_id')],
 };
 type Held = keyof typeof uses;
 

@@ -6,13 +6,13 @@ import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
-import { Int8, knownExt, named, stored } from '../../kernel/entity/answer.ts';
+import { AnswerId, Int8, knownExt, named, stored } from '../../kernel/entity/answer.ts';
 import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
-import { rowOf } from '../../kernel/entity/row.ts';
+import { hold, rowOf } from '../../kernel/entity/row.ts';
 import { Unprocessable } from '../../kernel/errors.ts';
 import { EnableFlag, flag } from '../../kernel/input/flag.ts';
-import { Id } from '../../kernel/input/id.ts';
+import { Id, IdOrZero } from '../../kernel/input/id.ts';
 import { type ById, exact, GivenCode, input, shared } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
@@ -33,6 +33,7 @@ export const Notify = stored('NotifyPolicy', {
       'Minimum of milliseconds between two FIRED notifications of one rule state; 0: no limit',
     examples: [900_000],
   }),
+  messageId: AnswerId.describe('The message template of alarms without a rule; 0: none'),
   notifyExt: knownExt(NotifyExt),
   enableFlag: named(EnableFlag),
 });
@@ -43,6 +44,7 @@ const fields = {
   ...shared,
   autoConfirmFlag: flag(AutoConfirm).optional(),
   notifyInterval: Interval.optional(),
+  messageId: IdOrZero.optional(),
   notifyExt: NotifyExt.optional(),
 };
 
@@ -102,9 +104,15 @@ async function demandRoom(q: Queries, tenantId: string, notifyId: string): Promi
     );
 }
 
+/** Throws NotFound for a template that the tenant does not have. */
+async function holdTemplate(q: Queries, tenantId: string, messageId = '0'): Promise<void> {
+  if (messageId !== '0') await hold(q, 'svc_message_template', tenantId, messageId);
+}
+
 export const add: Operation<AddNotify, string> = (app, caller, given) => {
   const notifyExt = JSON.stringify(given.notifyExt ?? {});
   const adding = inTenant(app.db, caller.tenantId, async (q) => {
+    await holdTemplate(q, caller.tenantId, given.messageId);
     const id = await addRow(q, app, caller, 'svc_notify', { ...given, notifyExt });
     if (given.notifyExt) {
       await demandBound(q, caller.tenantId, id, given.notifyExt);
@@ -119,6 +127,7 @@ export const update: Operation<UpdateNotify, void> = async (app, caller, given) 
   const notifyExt = given.notifyExt && JSON.stringify(given.notifyExt);
   const { tenantId } = caller;
   const updating = inTenant(app.db, tenantId, async (q) => {
+    await holdTemplate(q, tenantId, given.messageId);
     if (given.notifyExt) await demandBound(q, tenantId, given.id, given.notifyExt);
     await changeRow(q, app, caller, 'svc_notify', { ...given, notifyExt });
     if (given.notifyExt || given.enableFlag === EnableFlag.ENABLE)

@@ -2,33 +2,50 @@ import { z } from 'zod';
 
 import { flag } from '../../kernel/input/flag.ts';
 import { Text } from '../../kernel/input/text.ts';
-import { ChannelType } from '../kind/delivery-status.ts';
+import { ChannelType, WEBHOOK_KINDS } from '../kind/delivery-status.ts';
 import { extOf } from '../kind/ext.ts';
 
 export const MAX_TITLE = 200;
 export const MAX_TEXT = 4_000;
+const MAX_TEMPLATES = 32;
 
 const PAYLOADS = ['TEXT', 'CARD', 'MARKDOWN', 'JSON', 'HTML'] as const;
 
-const Template = z.object({
-  channelType: flag(ChannelType),
-  /** A client's own label; each channel makes its own format of title and text. */
-  payloadType: z.string().toUpperCase().pipe(z.enum(PAYLOADS)).default('TEXT'),
-  template: z
-    .object({
-      title: Text(MAX_TITLE).optional(),
-      text: Text(MAX_TEXT).optional(),
-      /** The text of a card in the form of existing clients. */
-      summary: Text(MAX_TEXT).optional(),
-    })
-    .refine(
-      ({ title, text, summary }) => Boolean(title || text || summary),
-      'must have a title, a text or a summary',
-    ),
-});
+/** What a message says: an alarm begins, still fires, or is over. */
+export const TEMPLATE_EVENTS = ['FIRED', 'REMINDER', 'RECOVERED'] as const;
+
+const Template = z
+  .object({
+    channelType: flag(ChannelType),
+    kind: z
+      .enum([...WEBHOOK_KINDS, 'push'])
+      .optional()
+      .describe('Of channels with this setting `kind` alone; without one, of every webhook'),
+    event: z
+      .enum(TEMPLATE_EVENTS)
+      .optional()
+      .describe('Of messages that say so alone; without one, of every message'),
+    /** A client's own label; each channel makes its own format of title and text. */
+    payloadType: z.string().toUpperCase().pipe(z.enum(PAYLOADS)).default('TEXT'),
+    template: z
+      .object({
+        title: Text(MAX_TITLE).optional(),
+        text: Text(MAX_TEXT).optional(),
+        /** The text of a card in the form of existing clients. */
+        summary: Text(MAX_TEXT).optional(),
+      })
+      .refine(
+        ({ title, text, summary }) => Boolean(title || text || summary),
+        'must have a title, a text or a summary',
+      ),
+  })
+  .refine(
+    ({ channelType, kind }) => kind === undefined || channelType === ChannelType.WEBHOOK,
+    'kind is of the channel type WEBHOOK alone',
+  );
 
 /**
- * Templates by channel type (docs/specification/notifications.md, Policy); variables are written `{{name}}`.
+ * Templates by channel type, its kind and what they say (docs/specification/notifications.md, Policy); variables are written `{{name}}`.
  */
 export const MessageExt = extOf(
   z
@@ -38,7 +55,7 @@ export const MessageExt = extOf(
         .array(z.union([Text(128), z.looseObject({ name: Text(128) })]))
         .max(64)
         .optional(),
-      templates: z.array(Template).max(8).default([]),
+      templates: z.array(Template).max(MAX_TEMPLATES).default([]),
     })
     .prefault({}),
 );

@@ -66,7 +66,7 @@ export const update: Operation<UpdateMessage, void> = async (app, caller, given)
   await conflictIfTaken('message', updating);
 };
 
-/** Refused while a rule uses the template. */
+/** Refused while a rule or a policy uses the template. */
 export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, async (q) => {
     await lockUnused(q, 'svc_message_template', tenantId, id);

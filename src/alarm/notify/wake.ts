@@ -118,7 +118,8 @@ async function addFiring(
   const on = EnableFlag.ENABLE;
   await sql`
     insert into svc_notify_ledger (tenant_id, alarm_id, notify_id, channel_id, message_id, due_time, create_time, operate_time)
-    select a.tenant_id, a.id, b.notify_id, b.channel_id, coalesce(r.message_id, 0), ${at}, ${at}, ${at}
+    select a.tenant_id, a.id, b.notify_id, b.channel_id, 
+      case when a.rule_id = 0 then n.message_id else coalesce(r.message_id, 0) end, ${at}, ${at}, ${at}
     from svc_notify_channel_bind b
     join svc_notify n on n.tenant_id = b.tenant_id and n.id = b.notify_id and n.enable_flag = ${on}
     join svc_notify_channel c on c.tenant_id = b.tenant_id and c.id = b.channel_id and c.enable_flag = ${on}

@@ -112,6 +112,8 @@ export type NotifyTable = Audit & {
   notifyCode: Generated<string>;
   autoConfirmFlag: Generated<number>;
   notifyInterval: DefaultInt8;
+  /** sql/0485_policy_template.sql */
+  messageId: DefaultInt8;
   notifyExt: DefaultJson;
   enableFlag: Generated<number>;
   tenantId: Int8;

@@ -54,9 +54,13 @@ function Templates() {
           <div class="row">
             <bdi class="strong">{template.messageName}</bdi>
             <span class="quiet">
-              {templatesOf(template)
-                .map((one) => channelKindWords()[kindOf(one)].name)
-                .join(', ')}
+              {[
+                ...new Set(
+                  templatesOf(template).map(
+                    (one) => channelKindWords()[one.kind ?? kindOf(one)].name,
+                  ),
+                ),
+              ].join(', ')}
             </span>
             <Disabled of={template} />
             <div class="actions">

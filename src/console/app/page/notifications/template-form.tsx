@@ -63,18 +63,24 @@ export function TemplateForm({ template, onClose }: Given) {
   );
 }
 
+/** Of every message to channels of a type: those of one event or one vendor are none of the form's. */
+const isForAll = ({ kind, event }: Templates[number]): boolean =>
+  kind === undefined && event === undefined;
+
 /** As the server takes them; what the form does not show stays as it is. */
-const templatesIn = (texts: Texts, stored: Templates): Templates =>
-  KINDS.flatMap((each) => {
+const templatesIn = (texts: Texts, stored: Templates): Templates => [
+  ...KINDS.flatMap((each) => {
     const { title, text } = texts[each] ?? NOTHING;
     if (title === '' && text === '') return [];
-    const other = stored.find((one) => kindOf(one) === each);
+    const other = stored.find((one) => isForAll(one) && kindOf(one) === each);
     return [{ ...other, channelType: each, template: { title, text } }];
-  });
+  }),
+  ...stored.filter((one) => !isForAll(one)),
+];
 
 const wordsIn = (stored: Templates): Texts =>
   Object.fromEntries(
-    stored.map((one) => {
+    stored.filter(isForAll).map((one) => {
       const { title = '', text, summary } = one.template;
       return [kindOf(one), { title, text: text ?? summary ?? '' }];
     }),
