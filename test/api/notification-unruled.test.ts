@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
 import { createLog } from '../../src/kernel/process/log.ts';
 import { reportFault } from '../support/devices/fault.ts';
@@ -8,8 +9,10 @@ import { DATA, SUCCESS, watch } from '../support/devices/notify.ts';
 import { onboard } from '../support/devices/plant.ts';
 import { webhookSecret } from '../support/neighbours/delivery.ts';
 import { startWebhookReceiver, verified } from '../support/neighbours/webhook-receiver.ts';
+import type { Session } from '../support/people/session.ts';
 import { startWorld } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 import { started } from '../support/world/prepared.ts';
 
 const lines: string[] = [];
@@ -25,6 +28,13 @@ const world = started(() =>
 beforeEach(() => {
   hook.received.length = 0;
 });
+
+/** So many notifications of a tenant were taken. */
+const settled = (session: Session, count: number) =>
+  eventually(
+    () => session.data(`${DATA}/notify/history/list`, {}),
+    (page) => JSON.stringify(page).split(`"statusFlag":${SUCCESS}`).length === count + 1,
+  );
 
 /** docs/specification/service.md, Rules of the service 5: one pipeline for alarms of every origin. */
 describe('a policy for alarms that no rule raised', () => {
@@ -149,5 +159,42 @@ describe('a policy for alarms that no rule raised', () => {
       },
       { type: 'alarm.recovered', data: { deviceId, ruleName: 'OFFLINE' } },
     ]);
+  });
+
+  it('reminds of a report until it is confirmed', async () => {
+    const content = { alarmTypes: ['FAULT'], repeat: { enabled: true, intervalMs: 60_000 } };
+    const session = await world.tenant(fresh('reminded'));
+    const { plant } = await watch(
+      world,
+      { channels: [{ target: hook.url }], notify: { notifyExt: { content } } },
+      session,
+    );
+    await reportFault(world, session, plant.deviceId, 'the pump is stuck');
+    const taken = () =>
+      hook.received
+        .map(({ body }) => JSON.parse(body).data)
+        .filter(({ tenantId }) => tenantId === session.tenantId);
+    const got = (count: number) =>
+      eventually(
+        async () => taken(),
+        (all) => all.length === count,
+      );
+    const later = async (ms: number): Promise<void> => {
+      await sweepLedger(world.app);
+      world.clock.shift(ms);
+      await sweepLedger(world.app);
+    };
+    await got(1);
+    await settled(session, 1);
+    await later(61_000);
+    const [first, reminder] = await got(2);
+    expect(reminder.subject).toMatch(/^\[P\d\] not confirmed: /);
+    expect(reminder.text).toMatch(/^Not confirmed for 1 min.* \(reminder 1\): "the pump is stuck"/);
+    await settled(session, 2);
+    const confirm = `${DATA}/dashboard/alert/confirm?source=device&id=${first.alarmId}`;
+    await session.data(confirm, {});
+    await later(10 * 60_000);
+    await settled(session, 2);
+    expect(taken()).toHaveLength(2);
   });
 });

@@ -262,10 +262,9 @@ function ofMessage(
 function reminderAt(
   { policy: { repeat } }: Terms,
   { firedCount, knownTime }: Standing,
-  { state, isConfirmed, isAcknowledged }: Present,
+  { isConfirmed, isAcknowledged }: Present,
 ): number | null {
-  if (!repeat?.enabled || isConfirmed || isAcknowledged) return null;
-  if (state === null || knownTime === null) return null;
+  if (!repeat?.enabled || isConfirmed || isAcknowledged || knownTime === null) return null;
   return firedCount > repeat.maxTimes ? null : knownTime + repeat.intervalMs;
 }
 

@@ -67,7 +67,9 @@ export async function composeGroup(
     .map(({ alarm }) => alarm.ruleStateId)
     .filter((state) => state !== '0');
   const isAgain = [...all.values()].every(({ isReminder }) => isReminder);
-  const what = event === 'RECOVERED' ? endsOf(all) : isAgain ? 'still fire' : 'fire';
+  const hasReport = [...all.values()].some(({ alarm }) => alarm.stateFlag === null);
+  const again = hasReport ? 'are not confirmed' : 'still fire';
+  const what = event === 'RECOVERED' ? endsOf(all) : isAgain ? again : 'fire';
   const id = await insertMessage(q, alarmEvent, {
     to: { notifyId, messageId: '0', channel },
     event,

@@ -97,13 +97,14 @@ export function episodeTextOf(alarm: Alarm, live: AlarmEvent | undefined, told: 
     : fired
       ? firedText(fired, { pointName, isNow })
       : (live?.message ?? alarm.message);
-  const text = `${leadOf({ event, reminder, lasted, endReason })}${what}`;
+  const isReport = alarm.stateFlag === null;
+  const text = `${leadOf({ event, reminder, lasted, endReason, isReport })}${what}`;
   const { sentTo, note, link, present } = told;
   return {
     fired,
     text,
     instruction: fired?.instruction ?? '',
-    since: alarm.stateFlag === null ? null : since,
+    since: isReport ? null : since,
     lasted,
     reminder,
     endReason,
@@ -114,13 +115,18 @@ export function episodeTextOf(alarm: Alarm, live: AlarmEvent | undefined, told: 
   };
 }
 
-type Lead = Pick<EpisodeText, 'reminder' | 'lasted' | 'endReason'> & { event: NoticeEvent };
+type Lead = Pick<EpisodeText, 'reminder' | 'lasted' | 'endReason'> & {
+  event: NoticeEvent;
+  isReport: boolean;
+};
 
-function leadOf({ event, reminder, lasted, endReason }: Lead): string {
+function leadOf({ event, reminder, lasted, endReason, isReport }: Lead): string {
   if (endReason === UNSENT) return `No longer sent here, still firing after ${lasted}: `;
   if (event === 'RECOVERED')
     return `Over after ${lasted}${endReason === '' ? '' : `, because ${endReason}`}: `;
-  return reminder === 0 ? '' : `Still firing after ${lasted} (reminder ${reminder}): `;
+  if (reminder === 0) return '';
+  const goesOn = isReport ? `Not confirmed for ${lasted}` : `Still firing after ${lasted}`;
+  return `${goesOn} (reminder ${reminder}): `;
 }
 
 type Said = { pointName: string; isNow: boolean };

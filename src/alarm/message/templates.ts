@@ -50,11 +50,14 @@ export function templateFor(templates: Templates, of: For): NoticeText | null {
 }
 
 /** A title for each kind of message; one without an alarm says what it reports. */
-function titleOf(event: NoticeEvent, { alarmId, alarmReminder, alarmEndReason }: Variables) {
+function titleOf(event: NoticeEvent, variables: Variables) {
+  const { alarmId, alarmReminder, alarmEndReason, alarmSince } = variables;
   if (alarmId === '0') return TITLE;
   if (alarmEndReason === UNSENT) return `${TITLE} no longer sent here`;
   if (event === 'RECOVERED') return `${TITLE} ${alarmEndReason ? 'ended' : 'recovered'}`;
-  return alarmReminder ? '[{{level}}] still firing: {{ruleName}}' : `${TITLE} fired`;
+  if (!alarmReminder) return `${TITLE} fired`;
+  // A report has no begin.
+  return `[{{level}}] ${alarmSince ? 'still firing' : 'not confirmed'}: {{ruleName}}`;
 }
 
 /** The platform's text for channels without a template: a line for each thing that is known. */
