@@ -83,11 +83,18 @@ export const notifications: readonly Mutation[] = [
     'is refused alike for each wrong signature',
   ),
   breaks(
-    'src/alarm/deliver/pager-answer.ts',
+    'src/alarm/channel/webhook.ts',
     'Answer.parse(JSON.parse(payload))',
     "Answer.parse({ ...JSON.parse(payload), type: 'alarm.acknowledged' })",
     'api/notification-answer',
     'acknowledges by the signed text alone',
+  ),
+  breaks(
+    'src/alarm/channel/vendor-answer.ts',
+    'isSame(answerSecret, secret || OF_NOBODY) && Boolean(secret)',
+    'isSame(answerSecret, secret || OF_NOBODY)',
+    'api/notification-vendor-answer',
+    'is refused alike without its secret',
   ),
   // What it knows
   breaks(
