@@ -8,7 +8,7 @@ export type Target = Rule['alarmTargetTypeFlag'];
 type Level = NonNullable<Content['severity']>;
 export type Operator = Plain['operator'];
 type Window = NonNullable<Content['window']>;
-export type Aggregate = NonNullable<Content['aggregate']>['function'];
+type Aggregate = NonNullable<Content['aggregate']>['function'];
 export type Mode = NonNullable<Window['mode']>;
 
 /** What a person has entered so far; numbers as they were typed. */

@@ -29,7 +29,7 @@ export const isDeviation = ({ target, field }: Pick<Draft, 'target' | 'field'>):
 /** Whether the chosen devices are judged together; and then, whether by how many of them match. */
 export const isAggregated = ({ target, areChosen, aggregate }: Aggregated): boolean =>
   target === 'POINT' && areChosen && aggregate !== 'EACH';
-export const isOfMatching = (draft: Aggregated): boolean =>
+const isOfMatching = (draft: Aggregated): boolean =>
   isAggregated(draft) && ['ALL', 'ANY', 'NONE'].includes(draft.aggregate);
 type Aggregated = Pick<Draft, 'target' | 'areChosen' | 'aggregate'>;
 
