@@ -1,5 +1,5 @@
-/** A program of agents: where the text goes by which it finds the platform. */
-type Client = [client: string, where: string, text: string];
+/** A program of agents: where the text goes by which it finds the platform, and the text of one that logs in with a key. */
+type Client = [client: string, where: string, text: string, withKey?: string];
 
 /** What each client needs to know of the MCP endpoint at `url`, in its own words. */
 export const clientsFor = (url: string): Client[] => [
@@ -7,6 +7,7 @@ export const clientsFor = (url: string): Client[] => [
     'Claude Code',
     'in a terminal; then /mcp to log in',
     `claude mcp add --transport http svc ${url}`,
+    `claude mcp add --transport http svc ${url} ${KEY_HEADER}`,
   ],
   [
     'Claude Desktop',
@@ -21,13 +22,26 @@ export const clientsFor = (url: string): Client[] => [
     json({ mcpServers: { svc: { url, headers: { Authorization: 'Bearer ${env:SVC_MCP_KEY}' } } } }),
   ],
   ['VS Code', '.vscode/mcp.json', json({ servers: { svc: { type: 'http', url } } })],
-  ['Codex', 'in a terminal; it logs in by itself', `codex mcp add svc --url ${url}`],
+  [
+    'Codex',
+    'in a terminal; it logs in by itself',
+    `codex mcp add svc --url ${url}`,
+    `codex mcp add svc --url ${url} --bearer-token-env-var SVC_MCP_KEY`,
+  ],
   [
     'opencode',
     'opencode.json; then opencode mcp auth svc',
     json({ mcp: { svc: { type: 'remote', url } } }),
+    json({
+      mcp: {
+        svc: { type: 'remote', url, headers: { Authorization: 'Bearer {env:SVC_MCP_KEY}' } },
+      },
+    }),
   ],
-  ['Gemini CLI', 'in a terminal', `gemini mcp add --transport http svc ${url}`],
+  ...['Gemini CLI', 'Qwen Code'].map((client): Client => {
+    const add = `${client.split(' ', 1)[0]?.toLowerCase()} mcp add --transport http svc ${url}`;
+    return [client, 'in a terminal; then /mcp to log in', add, `${add} ${KEY_HEADER}`];
+  }),
   [
     'openai SDK',
     'as a tool of responses.create',
@@ -40,5 +54,8 @@ const inClear = (url: string): string[] =>
   url.startsWith('http:') && !['localhost', '127.0.0.1'].includes(new URL(url).hostname)
     ? ['--allow-http']
     : [];
+
+/** As a shell takes it. */
+const KEY_HEADER = '--header "Authorization: Bearer $SVC_MCP_KEY"';
 
 const json = (value: object): string => JSON.stringify(value);

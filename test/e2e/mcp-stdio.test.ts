@@ -94,10 +94,12 @@ it('connect prints the address for each client', { timeout: 60_000 }, async () =
     'Codex',
     'opencode',
     'Gemini',
+    'Qwen Code',
     'openai',
   ])
     expect(stdout).toContain(client);
-  expect(stdout.match(/http:\/\/127\.0\.0\.1:8123\/mcp/g)).toHaveLength(8);
+  // One for each client, and one more for each that logs in by itself or with a key.
+  expect(stdout.match(/http:\/\/127\.0\.0\.1:8123\/mcp/g)).toHaveLength(9 + 5);
   // Nothing that needs a checkout on the machine of the client.
   expect(stdout).not.toContain('npm');
 });

@@ -9,6 +9,7 @@ import { argumentsSpelled } from './arguments.ts';
 import { backtest } from './backtest.ts';
 import { bodies } from './bodies.ts';
 import { claims } from './claims.ts';
+import { clients } from './clients.ts';
 import { confirmation } from './confirmation.ts';
 import { copies } from './copies.ts';
 import { crash } from './crash.ts';
@@ -54,6 +55,7 @@ const proofs: Record<string, Proof> = {
   backtest,
   bodies,
   claims,
+  clients,
   confirmation,
   copies,
   crash,

@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startConnectProxy } from '../support/proxies/connect-proxy.ts';
+import { programs } from '../support/runs/clients/programs.ts';
+import { connectTexts, type Met, meetProgram } from '../support/runs/clients/run.ts';
+import { startScriptedModel } from '../support/runs/clients/scripted-model.ts';
+import { startWorld } from '../support/world/app.ts';
+import { onEngine } from './on-engine.ts';
+import { linesOf, type Proof } from './proof.ts';
+
+/** What leads out is a proxy that leads nowhere. */
+const FORBIDDEN = 403;
+
+/** Programs of agents from the npm registry play a turn against a scripted model; `clients PATTERN` meets some. */
+export const clients: Proof = async ({ print, only }) => {
+  const { lines, say } = linesOf(print);
+  say(
+    'Each program is installed, connected as `svc connect` says, with a key or by its own login (a scripted browser),',
+  );
+  say(
+    'and plays a turn without a person against a scripted model in its vendor’s dialect: it searches with `null` and a',
+  );
+  say(
+    'number in a string, reads, proposes a write, looks the proposal up, and says what the answers held. What leads',
+  );
+  say('elsewhere than to loopback is refused by a proxy.');
+  say('');
+  say(
+    '| client | version | Node | by | names itself | tools of which its model hears | `null`, `"5"` | calls | s | asked elsewhere | wrong |',
+  );
+  say('|---|---|---|---|---|---|---|---|---|---|---|');
+  const details: string[] = [];
+  let failed = 0;
+  const folder = await mkdtemp(join(tmpdir(), 'svc-clients-'));
+  const model = await startScriptedModel();
+  const proxy = await startConnectProxy();
+  proxy.answer(FORBIDDEN);
+  try {
+    await onEngine('embedded', async (environment) => {
+      const world = await startWorld({
+        // No document of a client elsewhere can be fetched: each registers itself.
+        environment: { SVC_OAUTH_CLIENT_HOSTS: 'none' },
+        database: { environment, remove: async () => {} },
+      });
+      try {
+        const stage = { world, model, proxy, texts: await connectTexts(world.base), folder };
+        for (const program of programs.filter(({ client }) => new RegExp(only, 'i').test(client)))
+          for (const met of await meetProgram(stage, program)) {
+            say(rowOf(met));
+            failed += met.wrong.length;
+            const name = `${met.program.client} by ${met.way}`;
+            if (met.unable !== undefined)
+              details.push(`- ${name} does not run here: ${met.unable}`);
+            for (const one of met.wrong) details.push(`- ${name}: ${one}`);
+          }
+      } finally {
+        await world.stop();
+      }
+    });
+  } finally {
+    await model.stop();
+    await proxy.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+  say('');
+  say(
+    'Wrong is an end other than 0 or after two minutes, a process left running, a tool of the list that does not reach',
+  );
+  say(
+    'the model or whose schema loses properties on the way, a call that is not in the audit under the name of the program,',
+  );
+  say(
+    'another number of proposals than one, anything written before a person confirmed it, and a last word that is not',
+  );
+  say('what the platform answered. A program that does not run here says why.');
+  for (const one of details) say(one);
+  return { failed, report: lines };
+};
+
+function rowOf({ program, way, unable, ...met }: Met): string {
+  const { client, version, node = process.versions.node } = program;
+  const cells =
+    unable === undefined
+      ? [met.named, met.tools, met.isLooseTaken ? 'taken' : 'refused by the program', met.calls]
+      : ['does not run here', '', '', ''];
+  const rest = [met.seconds.toFixed(0), met.elsewhere.join(', ') || '–', met.wrong.length];
+  return `| ${[client, version, node, way, ...cells, ...rest].join(' | ')} |`;
+}
