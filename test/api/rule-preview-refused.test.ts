@@ -39,7 +39,7 @@ describe('a preview of a rule, 4xx,', () => {
     expect(await status({ from: 'yesterday' })).toBe(400);
   });
 
-  it.each(['yesterday', '10.11.2026 13:00', '2026', ''])(
+  it.each(['yesterday', '10.11.2026 13:00', '2026', '2026-02-30', '2026-02-29T08:30:00Z', ''])(
     'says how a time is written where %j is none',
     async (from) => {
       const body = { pointId: plant.temperature, ruleExt: { content: HOT }, from };

@@ -1,18 +1,20 @@
 import { z } from 'zod';
 
-/** A text of another form is guessed by `Date`: it takes 10.11.2026 for the eleventh of October. */
-const FORM = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i;
+import { localTime } from './local-time.ts';
+
 const error = 'expected a time such as 2026-03-01T08:30:00Z';
 const isWritten = (given: unknown): boolean =>
-  typeof given === 'number' ||
-  given instanceof Date ||
-  (typeof given === 'string' && FORM.test(given));
+  typeof given === 'number' || typeof given === 'string' || given instanceof Date;
 
-/** A time in a request: ISO-8601, or milliseconds since the epoch in JSON. */
+/** `Date` would guess: the eleventh of October of 10.11.2026, March of 2026-02-30, and the zone of this server. */
+const dateOf = (given: string | number | Date): Date =>
+  new Date(typeof given === 'string' ? (localTime(given, 'UTC') ?? NaN) : given);
+
+/** A time in a request: ISO-8601, in UTC without an offset, or milliseconds since the epoch in JSON. */
 export const Moment = z
   .custom<string | number | Date>(isWritten, { error })
   .meta({ type: 'string', format: 'date-time' })
-  .transform((given) => new Date(given))
+  .transform(dateOf)
   .pipe(
     z
       .date({ error })
