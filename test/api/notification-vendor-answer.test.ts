@@ -58,10 +58,11 @@ async function send(
 type Kind = 'pagerduty' | 'opsgenie';
 const bodyOf = { pagerduty: (key: string) => incident(key), opsgenie: (key: string) => alert(key) };
 
+const credential = '0123456789abcdef0123456789abcdef';
 const pager = (kind: Kind) => ({
   target: `http://${hook.hostPort}`,
   channelName: fresh('pager'),
-  credential: '0123456789abcdef0123456789abcdef',
+  credential,
   answerSecret: SECRET,
   channelExt: { content: { kind } },
 });
@@ -160,6 +161,16 @@ describe('the answer of a vendor', () => {
     expect(await reportOf(alarmId)).toMatchObject({ acknowledged: { at: expect.any(String) } });
   });
 
+  it('pagerduty is refused with more than ten signatures, also if one is right', async () => {
+    const { alarmId, channelId, key } = await fired('pagerduty');
+    const body = JSON.stringify(incident(key));
+    const among = (count: number) =>
+      [signature(body), ...Array.from({ length: count - 1 }, () => 'v1=a')].join(',');
+    expect(await send(channelId, body, { 'x-pagerduty-signature': among(11) })).toBe(401);
+    expect(await reportOf(alarmId)).toMatchObject({ acknowledged: null });
+    expect(await send(channelId, body, { 'x-pagerduty-signature': among(10) })).toBe(200);
+  });
+
   it('that acknowledges nothing changes nothing, and is no error', async () => {
     const { alarmId, channelId, key } = await fired('pagerduty');
     for (const body of [
@@ -232,6 +243,22 @@ describe('the secret of answers', () => {
     expect(stored).not.toMatch(/secret-of-the|enc:v1/);
     expect(JSON.stringify(await one(id))).not.toMatch(/secret-of-the|enc:v1/);
     await change(id, { answerSecret: '' });
+    expect(await one(id)).toMatchObject({ answerSecretSet: false, credentialSet: true });
+  });
+
+  it('is taken away with the kind whose service sends it', async () => {
+    const id = await channelTo(world.admin, pager('pagerduty'));
+    const content = (kind: string, headers = {}) => ({
+      channelExt: { content: { kind, headers } },
+    });
+    await change(id, { ...content('pagerduty', { 'x-plant': '4' }), credential });
+    expect(await one(id)).toMatchObject({ answerSecretSet: true, credentialSet: true });
+    expect(await change(id, { ...content('opsgenie'), credential })).toMatchObject({ status: 200 });
+    expect(await one(id)).toMatchObject({ answerSecretSet: false, credentialSet: true });
+    await change(id, { ...content('pagerduty'), credential, answerSecret: SECRET });
+    expect(await one(id)).toMatchObject({ answerSecretSet: true });
+    const slack = 'https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXX';
+    await change(id, { ...content('slack'), target: 'https://hooks.slack.com', credential: slack });
     expect(await one(id)).toMatchObject({ answerSecretSet: false, credentialSet: true });
   });
 

@@ -150,6 +150,10 @@ function refuseUnheard(type: number, ext: Record<string, unknown>, answerSecret 
     throw new Unprocessable('answerSecret is of webhooks of the kinds pagerduty and opsgenie');
 }
 
+/** Whether the receiver proves its answers in another way: the secret that it had proves nothing then. */
+const answersOtherwise = (before: Record<string, unknown>, after: Record<string, unknown>) =>
+  answerForm(settingsOf(before)) !== answerForm(settingsOf(after));
+
 /** What clients send of channels that are no longer there; kept, without effect. */
 const OF_CLIENTS = ['signEnabled', 'cardVersion', 'atAllAllowed', 'testMessageEnabled', 'options'];
 
@@ -194,8 +198,8 @@ export const add: Operation<AddChannel, string> = async (app, caller, given) => 
 };
 
 /**
- * Another URL origin or other settings remove the secret, unless the request has a new one. Unchanged targets
- * are not validated again: a channel that has become invalid can still be renamed and disabled.
+ * Another URL origin or other settings remove the secret, and another kind that of answers, unless the request has a
+ * new one. Unchanged targets are not validated again: a channel that has become invalid can still be renamed and disabled.
  */
 export const update: Operation<UpdateChannel, void> = async (app, caller, given) => {
   const { id, credential, answerSecret, channelExt, ...change } = given;
@@ -217,13 +221,13 @@ export const update: Operation<UpdateChannel, void> = async (app, caller, given)
         credential: renewed ?? openCredential(app, before, before.credential) ?? '',
         ext,
       });
+    const answers = answerSecret ?? (answersOtherwise(before.channelExt, ext) ? '' : undefined);
     await changeRow(q, app, caller, 'svc_notify_channel', {
       id,
       ...change,
       channelExt,
       credential: renewed === null ? undefined : sealCredential(app, before, renewed),
-      answerSecret:
-        answerSecret === undefined ? undefined : sealAnswerSecret(app, before, answerSecret),
+      answerSecret: answers === undefined ? undefined : sealAnswerSecret(app, before, answers),
     });
     await wake(q, tenantId, { channelId: id }, app.clock.now());
   });
