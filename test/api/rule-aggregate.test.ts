@@ -4,17 +4,15 @@ import { z } from 'zod';
 import { scanHeld } from '../../src/alarm/watch/held.ts';
 import { closeOrphans } from '../../src/alarm/watch/orphan.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { addTo, DATA } from '../support/devices/notify.ts';
-import { add, onboardQuiet, type Plant } from '../support/devices/plant.ts';
+import { doorsIn, hot } from '../support/devices/doors.ts';
+import { DATA } from '../support/devices/notify.ts';
+import { add } from '../support/devices/plant.ts';
 import type { Session } from '../support/people/session.ts';
-import { AnyRecords } from '../support/people/shapes.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { startedWorld } from '../support/world/prepared.ts';
 
 const SECOND = 1_000;
-const FIRING = 1;
 const RECOVERED = 2;
-const hot = { field: 'value', operator: '>', threshold: 80 };
 
 const Preview = z.looseObject({
   count: z.number(),
@@ -23,87 +21,25 @@ const Preview = z.looseObject({
   episodes: z.array(z.looseObject({ deviceId: z.string(), extreme: z.number().nullable() })),
 });
 
+type Doors = Awaited<ReturnType<typeof doorsIn>>;
+
 const world = startedWorld();
 
 describe('a rule that judges the devices of a group together', () => {
   let session: Session;
-  let plant: Plant;
-  let groupId: string;
-  let doors: string[];
-  let binds: string[];
-  let seq = 0;
+  let of: Doors;
   beforeEach(async () => {
     session = await world.tenant(fresh('together'));
-    plant = await onboardQuiet(world, session);
-    groupId = await add(session, 'group', { groupName: 'doors', groupTypeFlag: 'DEVICE' });
-    doors = [await door('Door 1'), await door('Door 2'), await door('Door 3')];
-    binds = [];
-    for (const entityId of doors) binds.push(await join(entityId));
+    of = await doorsIn(world, session);
   });
-
-  async function door(deviceName: string): Promise<string> {
-    const { driverId, profileId } = plant;
-    const deviceId = await add(session, 'device', { deviceName, driverId, profileId });
-    const removed = { kind: 'removed', driverCode: 'VirtualDriver', deviceId } as const;
-    const { tenantId } = session;
-    await world.bus.handled('svc.e.metadata', { ...removed, tenantId }, 'VirtualDriver');
-    return deviceId;
-  }
-  const join = (entityId: string) =>
-    add(session, 'group_bind', { groupId, entityTypeFlag: 'DEVICE', entityId });
-  const leave = (id?: string) => session.data('/api/v3/manager/group_bind/delete', { id });
-  const ruleOf = (aggregate: object, content: object = {}) => ({
-    ruleName: fresh('rule'),
-    alarmTargetTypeFlag: 'POINT',
-    entityId: plant.temperature,
-    ruleExt: {
-      content: { condition: hot, devices: { groupIds: [groupId] }, aggregate, ...content },
-    },
-  });
-  const rule = (aggregate: object, content?: object): Promise<string> =>
-    addTo(session, 'rule', ruleOf(aggregate, content));
-  /** Of each door in order: `null` is a bad value, undefined none. */
-  const report = async (
-    values: readonly (number | null | undefined)[],
-    { apart = 1, behindMs = 0 } = {},
-  ) => {
-    world.clock.shift(apart * SECOND);
-    const { temperature: pointId, driverId } = plant;
-    const { tenantId } = session;
-    const reported = values.flatMap((value, index) =>
-      value === undefined
-        ? []
-        : {
-            deviceId: doors[index] ?? '',
-            pointId,
-            rawValue: String(value),
-            calValue: String(value),
-            numValue: value,
-            quality: value === null ? (2 as const) : (0 as const),
-            originTime: world.clock.now() - behindMs,
-            seq: ++seq,
-          },
-    );
-    await world.bus.handled(
-      'svc.e.value',
-      { tenantId, driverId, driverCode: 'VirtualDriver', node: 'test', values: reported },
-      'VirtualDriver',
-    );
-  };
-  const statesOf = async (ruleId: string) =>
-    AnyRecords.parse(await session.data(`${DATA}/rule/state/list`, { ruleId })).records;
-  const isFiring = async (ruleId: string): Promise<boolean> => {
-    const states = await statesOf(ruleId);
-    expect(states.length).toBeLessThan(2);
-    return states[0]?.['entityStateFlag'] === FIRING;
-  };
-  const alarms = async () =>
-    AnyRecords.parse(await session.data(`${DATA}/dashboard/alert/page`, { size: 10 })).records;
+  const rule: Doors['rule'] = (...given) => of.rule(...given);
+  const report: Doors['report'] = (...given) => of.report(...given);
+  const isFiring = (ruleId: string) => of.isFiring(ruleId);
   const previewOf = async (aggregate: object, content: object = {}) =>
     Preview.parse(
       await session.data(`${DATA}/rule/preview`, {
-        pointId: plant.temperature,
-        ruleExt: ruleOf(aggregate, content).ruleExt,
+        pointId: of.plant.temperature,
+        ruleExt: of.ruleOf(aggregate, content).ruleExt,
       }),
     );
 
@@ -114,9 +50,9 @@ describe('a rule that judges the devices of a group together', () => {
     await report([undefined, undefined, 95]);
     expect(await isFiring(ruleId)).toBe(true);
     await report([91, 91, 91]);
-    const [alarm, ...others] = await alarms();
+    const [alarm, ...others] = await of.alarms();
     expect(others).toEqual([]);
-    expect(alarm).toMatchObject({ deviceId: '0', pointId: plant.temperature });
+    expect(alarm).toMatchObject({ deviceId: '0', pointId: of.plant.temperature });
     const text =
       'value (of 2 devices at least) > 80, 2 match, of 3 of 3 devices of “doors”: “Door 1”, “Door 3”';
     expect(String(alarm?.['message'])).toContain(text);
@@ -130,7 +66,7 @@ describe('a rule that judges the devices of a group together', () => {
     });
     expect(JSON.stringify(shown)).toContain('“Door 1”, “Door 3”');
     await report([20, 20]);
-    expect((await statesOf(ruleId)).map((each) => each['entityStateFlag'])).toEqual([RECOVERED]);
+    expect((await of.statesOf(ruleId)).map((each) => each['entityStateFlag'])).toEqual([RECOVERED]);
   });
 
   it.each([
@@ -195,7 +131,7 @@ describe('a rule that judges the devices of a group together', () => {
     await scanHeld(world.app, 'value');
     expect(await isFiring(held)).toBe(true);
     await report([99, 99, 99]);
-    const ofMean = (await alarms()).find(({ message }) => String(message).includes('mean of'));
+    const ofMean = (await of.alarms()).find(({ message }) => String(message).includes('mean of'));
     expect(ofMean).toMatchObject({ alarmLevelFlag: 0 });
     await report([70, 70, 70]);
     expect([await isFiring(held), await isFiring(mean)]).toEqual([false, true]);
@@ -207,11 +143,11 @@ describe('a rule that judges the devices of a group together', () => {
     const ruleId = await rule({ function: 'ALL' });
     await report([90, 90, 20]);
     expect(await isFiring(ruleId)).toBe(false);
-    await leave(binds[2]);
+    await of.leave(of.binds[2]);
     await report([90]);
     expect(await isFiring(ruleId)).toBe(true);
-    doors.push(await door('Door 4'));
-    await join(doors[3] ?? '');
+    of.doors.push(await of.door('Door 4'));
+    await of.join(of.doors[3] ?? '');
     await report([undefined, undefined, undefined, 20]);
     expect(await isFiring(ruleId)).toBe(false);
   });
@@ -221,14 +157,14 @@ describe('a rule that judges the devices of a group together', () => {
     await report([90, 90, 90]);
     const sweep = () =>
       acrossTenants(world.app.db, 'sweeper', (q) => closeOrphans(q, new Date(world.clock.now())));
-    await leave(binds[0]);
-    await leave(binds[1]);
+    await of.leave(of.binds[0]);
+    await of.leave(of.binds[1]);
     await sweep();
     expect(await isFiring(ruleId)).toBe(true);
-    await leave(binds[2]);
+    await of.leave(of.binds[2]);
     await sweep();
     expect(await isFiring(ruleId)).toBe(false);
-    expect((await alarms())[0]).toMatchObject({ endReason: 'PLACE_LEFT' });
+    expect((await of.alarms())[0]).toMatchObject({ endReason: 'PLACE_LEFT' });
   });
 
   it('takes a value that came a little later than that of another device, and none twice', async () => {
@@ -251,14 +187,14 @@ describe('a rule that judges the devices of a group together', () => {
     const found = await previewOf(aggregate);
     expect(found).toMatchObject({ cut: [], devices: 3, count: 3 });
     expect(found.episodes.map(({ deviceId }) => deviceId)).toEqual(['0', '0', '0']);
-    expect(await alarms()).toHaveLength(3);
+    expect(await of.alarms()).toHaveLength(3);
     expect(await isFiring(ruleId)).toBe(true);
   });
 
   it('is of its own tenant alone', async () => {
     const other = await world.tenant(fresh('stranger'));
     const foreign = await add(other, 'group', { groupName: 'theirs', groupTypeFlag: 'DEVICE' });
-    const body = ruleOf({ function: 'ANY' }, { devices: { groupIds: [foreign] } });
+    const body = of.ruleOf({ function: 'ANY' }, { devices: { groupIds: [foreign] } });
     const answer = await session.post(`${DATA}/rule/add`, body);
     expect(answer.status).toBe(400);
     expect(answer.body.message).toContain(`no group of devices ${foreign}`);
@@ -283,15 +219,15 @@ describe('a rule that judges the devices of a group together', () => {
       { recovery: { operator: '<', threshold: 60 } },
     ],
   ])('is refused, 400: %s', async (why, aggregate, content) => {
-    const { status, body } = await session.post(`${DATA}/rule/add`, ruleOf(aggregate, content));
+    const { status, body } = await session.post(`${DATA}/rule/add`, of.ruleOf(aggregate, content));
     expect(status).toBe(400);
     expect(body.message).toContain(why);
   });
 
   it('is refused for every point, and for one device of its preview', async () => {
-    const every = { ...ruleOf({ function: 'ANY' }), entityId: '0' };
+    const every = { ...of.ruleOf({ function: 'ANY' }), entityId: '0' };
     expect((await session.post(`${DATA}/rule/add`, every)).status).toBe(400);
-    const asked = { pointId: plant.temperature, deviceId: doors[0] };
+    const asked = { pointId: of.plant.temperature, deviceId: of.doors[0] };
     const { ruleExt } = every;
     const tried = await session.post(`${DATA}/rule/preview`, { ...asked, ruleExt });
     expect(tried.status).toBe(400);

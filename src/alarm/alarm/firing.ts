@@ -1,11 +1,12 @@
 import { z } from 'zod';
 
 import { amount, byName } from '../../kernel/sentence/voice.ts';
+import { Aggregate, isQuantified, ofDevices, unitOfCompared } from '../kind/aggregate.ts';
 import { fieldIn, namedIn } from '../kind/condition.ts';
 import { durationWords } from '../kind/duration.ts';
 import { VALUES } from '../kind/fact-field.ts';
 import { Content } from '../kind/rule-ext.ts';
-import { modeWords, unitOfWindow } from '../kind/window.ts';
+import { modeWords } from '../kind/window.ts';
 import { demandText } from './demand.ts';
 
 /** What `raise` kept of the rule and the value that fired it; older alarms have less. */
@@ -14,6 +15,7 @@ const Firing = z.object({
   condition: Content.shape.condition,
   window: Content.shape.window,
   recovery: Content.shape.recovery,
+  aggregate: Aggregate.optional(),
   values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
   unit: z.string().default(''),
   /** What its rule said to do; empty without one. */
@@ -24,7 +26,9 @@ export type Firing = z.output<typeof Firing>;
 export type Values = Readonly<Firing['values']>;
 
 /** A value and the condition that it is measured by. */
-export type Measured = Pick<Firing, 'condition' | 'window' | 'unit'> & { values: Values };
+export type Measured = Pick<Firing, 'condition' | 'window' | 'unit' | 'aggregate'> & {
+  values: Values;
+};
 
 /** The rule and the value of an alarm as they were when it fired; null for an alarm without a rule. */
 export const firingOf = (alarmExt: Record<string, unknown>): Firing | null =>
@@ -34,25 +38,31 @@ export const firingOf = (alarmExt: Record<string, unknown>): Firing | null =>
 export const isOfPoint = (field: string): boolean => VALUES.has(field);
 
 /** Of the condition, else of the point; the point's is not that of other fields, nor of what was not scaled yet. */
-function unitOf({ condition, window, unit }: Omit<Measured, 'values'>): string {
+export function unitOf(measured: Omit<Measured, 'values'>): string {
+  const { condition, unit } = measured;
   const field = fieldIn(condition);
   const isOfUnit =
     field === 'deviation' || (field !== undefined && isOfPoint(field) && field !== 'rawValue');
   const own = 'unit' in condition ? condition.unit : undefined;
   if (field === 'deviationPercent') return own ?? '%';
-  return own ?? unitOfWindow(window, isOfUnit ? unit : '');
+  return own ?? unitOfCompared(measured, isOfUnit ? unit : '');
 }
 
 /** The condition that fired, with its unit: `> 80 °C for 10 s`, `status eq “offline”`. */
 export function firedBy(firing: Firing): string {
   const { condition } = firing;
   const field = fieldIn(condition);
-  const demand = `${modeWords(firing.window)} ${demandText(firing, unitOf(firing))}`.trimStart();
+  const of = `${ofDevices(firing.aggregate)}${modeWords(firing.window)}`;
+  const demand = `${of} ${demandText(firing, unitOf(firing))}`.trimStart();
   return field === undefined || isOfPoint(field) ? demand : `${namedIn(condition)} ${demand}`;
 }
 
-/** The value that fired, with its unit; null for silence. */
+/** The value that fired, with its unit; null for silence; how many devices match where each of them is compared. */
 export function firedAt(firing: Measured): string | null {
+  if (isQuantified(firing.aggregate)) {
+    const { matching, counted } = firing.values;
+    return typeof matching === 'number' ? `${matching} of ${counted ?? 0} devices` : null;
+  }
   const field = fieldIn(firing.condition);
   const value = field === undefined ? null : (firing.values[field] ?? null);
   if (value === null) return null;
@@ -68,8 +78,9 @@ export function limitOf(firing: Measured): string {
   return 'expected' in condition ? amount(condition.expected, '', byName) : '';
 }
 
-/** By how much the value was beyond its limit, with the unit; null where there is no such limit. */
+/** By how much the value was beyond its limit, with the unit; null where there is no such limit, or no one value. */
 export function marginOf(firing: Measured): string | null {
+  if (isQuantified(firing.aggregate)) return null;
   const { condition, values } = firing;
   const field = fieldIn(condition);
   const value = Number(field === undefined ? NaN : (values[field] ?? NaN));

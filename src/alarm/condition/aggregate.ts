@@ -16,6 +16,8 @@ import { maxAgeOf, timeAmong } from './points.ts';
 export const MAX_AGGREGATED = 100;
 /** Devices that an alarm names. */
 const MAX_NAMED = 10;
+/** Groups that it names: before the devices, and a message has an end. */
+const MAX_GROUPS = 3;
 
 const Newest = z.object({
   at: z.number(),
@@ -106,7 +108,7 @@ export function withAll(
     ...comparedOf({ aggregate, condition, type: fact.pointType }, counted, devices),
     counted: counted.length,
     devices: devices.size,
-    groups: (rule.groupNames ?? []).map((name) => quoted(name)).join(', '),
+    groups: listed(rule.groupNames ?? [], MAX_GROUPS),
   };
   const pointType = isQuantified(aggregate) ? fact.pointType : 'DOUBLE';
   return { fact: { ...fact, ...time, values, pointType }, known };
@@ -200,15 +202,12 @@ function rankedBy(
 }
 
 function namedOf(ids: readonly string[], devices: ReadonlyMap<string, string>): string {
-  const names = ids.slice(0, MAX_NAMED).map((id) => quoted(devices.get(id) ?? id));
-  const more = ids.length - names.length;
-  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const names = ids.map((id) => devices.get(id) ?? id);
+  return listed(names, MAX_NAMED);
 }
 
-/** Of how many devices, of which groups, and which: ` of 4 of 5 devices of “Hall”`. */
-export function devicesWords({ values }: Pick<Fact, 'values'>): string {
-  const { counted, devices, matching, groups = '', named = '' } = values;
-  const of = `${counted ?? 0} of ${devices ?? 0} devices${groups === '' ? '' : ` of ${groups}`}`;
-  const which = named === '' || named === null ? '' : `: ${named}`;
-  return matching === undefined ? `of ${of}${which}` : `${matching ?? 0} match, of ${of}${which}`;
+function listed(names: readonly string[], most: number): string {
+  const shown = names.slice(0, most).map((name) => quoted(name));
+  const more = names.length - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

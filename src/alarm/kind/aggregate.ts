@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { type Condition, namedIn } from './condition.ts';
-import { modeWords, type Window } from './window.ts';
+import { modeWords, unitOfWindow, type Window } from './window.ts';
 
 const Devices = z.number().int().min(1).max(100);
 
@@ -50,10 +50,29 @@ export function aggregateWords(aggregate: Aggregate | undefined): string {
   return atLeast === 1 ? 'of any device' : `of ${atLeast} devices at least`;
 }
 
+/** The same behind a name: ` (mean of the devices)`. */
+export const ofDevices = (aggregate: Aggregate | undefined): string =>
+  aggregate ? ` (${aggregateWords(aggregate)})` : '';
+
+/** What the devices of a value were when it was decided; each is absent where it says nothing. */
+type Decided = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Of how many devices, of which groups, and which: `of 4 of 5 devices of “Hall”: “Pump 1”`. */
+export function devicesWords({ counted, devices, matching, groups, named }: Decided): string {
+  const of = `${counted ?? 0} of ${devices ?? 0} devices${groups ? ` of ${groups}` : ''}`;
+  const which = named ? `: ${named}` : '';
+  return matching === undefined ? `of ${of}${which}` : `${matching ?? 0} match, of ${of}${which}`;
+}
+
+/** The unit of what a rule compares, of values with a unit: a number of devices, or of values, has none. */
+export const unitOfCompared = (
+  { window, aggregate }: Pick<Compares, 'window' | 'aggregate'>,
+  unit: string,
+): string => (aggregate?.function === 'COUNT' ? '' : unitOfWindow(window, unit));
+
 type Compares = { condition: Condition; window: Window; aggregate?: Aggregate | undefined };
 
 /** What a rule compares, for people: `value (mean of the devices) (mean over 10 min)`. */
 export function comparedWords({ condition, window, aggregate }: Compares): string {
-  const words = aggregateWords(aggregate);
-  return `${namedIn(condition)}${words === '' ? '' : ` (${words})`}${modeWords(window)}`;
+  return `${namedIn(condition)}${ofDevices(aggregate)}${modeWords(window)}`;
 }

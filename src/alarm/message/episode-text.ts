@@ -4,7 +4,16 @@ import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import { demandText } from '../alarm/demand.ts';
 import type { EndReason } from '../alarm/episode.ts';
-import { firedAt, firingOf, isOfPoint, limitOf, marginOf, type Measured } from '../alarm/firing.ts';
+import {
+  firedAt,
+  firingOf,
+  isOfPoint,
+  limitOf,
+  marginOf,
+  type Measured,
+  unitOf,
+} from '../alarm/firing.ts';
+import { devicesWords, isQuantified, ofDevices } from '../kind/aggregate.ts';
 import { fieldIn, isSet, namedIn } from '../kind/condition.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { durationWords, lengthWords } from '../kind/duration.ts';
@@ -133,33 +142,45 @@ type Said = { pointName: string; isNow: boolean };
 
 /** `“Flow temperature” is 84 °C, above 80 °C by 4 °C, held for 5 min`. */
 export function firedText(measured: Measured, { pointName, isNow }: Said): string {
-  const { condition, window } = measured;
+  const { condition, window, aggregate } = measured;
   const subject = subjectOf(measured, pointName);
   const hold = holdOf(window);
   const held = hold === undefined ? '' : ` for ${durationWords(hold)}`;
   if (condition.operator === 'nodata') return `${subject} sent no value${held}`;
   if (isSet(condition)) return `${subject}: ${demandText(measured, '')}`;
+  const devices = ofWhich(measured);
+  if (isQuantified(aggregate))
+    return `${subject}: ${demandText(measured, unitOf(measured))}${devices}`;
   const relation = relationOf(measured);
   const value = firedAt(measured) ?? 'missing';
   return [
     `${subject} ${isNow ? 'is' : 'was'} ${value}`,
     ...(relation === '' ? [] : [relation]),
     ...(held === '' ? [] : [`held${held}`]),
-  ].join(', ');
+  ]
+    .join(', ')
+    .concat(devices);
 }
+
+/** Of which devices, where they are judged together. */
+const ofWhich = ({ aggregate, values }: Measured): string =>
+  aggregate ? `, ${devicesWords(values)}` : '';
 
 function endText(measured: Measured, pointName: string): string {
+  const { condition, aggregate } = measured;
   const subject = subjectOf(measured, pointName);
-  return measured.condition.operator === 'nodata'
-    ? `${subject} sent a value`
-    : isSet(measured.condition)
-      ? `${subject}: no longer ${demandText(measured, '')}`
-      : `${subject} is ${firedAt(measured) ?? 'missing'}`;
+  if (condition.operator === 'nodata') return `${subject} sent a value`;
+  const isEach = isQuantified(aggregate);
+  const ended =
+    isSet(condition) || isEach
+      ? `: no longer ${demandText(measured, isEach ? unitOf(measured) : '')}`
+      : ` is ${firedAt(measured) ?? 'missing'}`;
+  return `${subject}${ended}${ofWhich(measured)}`;
 }
 
-function subjectOf({ condition, window }: Measured, pointName: string): string {
+function subjectOf({ condition, window, aggregate }: Measured, pointName: string): string {
   const field = fieldIn(condition);
-  const point = pointName === '' ? 'the value' : quoted(pointName);
+  const point = `${pointName === '' ? 'the value' : quoted(pointName)}${ofDevices(aggregate)}`;
   if (DEVIATIONS.has(field ?? ''))
     return `the deviation of ${point} from the median of its group${modeWords(window)}`;
   return `${field === undefined || isOfPoint(field) ? point : namedIn(condition)}${modeWords(window)}`;

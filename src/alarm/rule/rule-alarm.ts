@@ -1,10 +1,9 @@
 import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
 import { demandOf, demandText } from '../alarm/demand.ts';
 import type { NewAlarm } from '../alarm/raise.ts';
-import { devicesWords } from '../condition/aggregate.ts';
 import type { Fact } from '../condition/fact.ts';
 import type { ActiveRule } from '../condition/fact.ts';
-import { comparedWords, isQuantified, aggregateWords } from '../kind/aggregate.ts';
+import { comparedWords, devicesWords, isQuantified, ofDevices } from '../kind/aggregate.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
 import { isSet, namedIn } from '../kind/condition.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
@@ -28,6 +27,7 @@ export const snapshot = ({ rule, fact }: Pick<Step, 'rule' | 'fact'>) => ({
   condition: rule.content.condition,
   window: rule.content.window,
   recovery: rule.content.recovery,
+  aggregate: rule.content.aggregate,
   values: fact.values,
 });
 
@@ -90,7 +90,7 @@ export function valueIn(
 function explainEnd({ content }: ActiveRule, fact: Fact): string {
   const { condition, window, aggregate } = content;
   if (condition.operator === 'nodata') return 'a value came';
-  if (aggregate) return `${allWords(content, fact)}, ${devicesWords(fact)}`;
+  if (aggregate) return `${allWords(content, fact)}, ${devicesWords(fact.values)}`;
   return isSet(condition)
     ? demandOf(content)
     : valueIn(condition.field, fact, window, namedIn(condition));
@@ -99,14 +99,14 @@ function explainEnd({ content }: ActiveRule, fact: Fact): string {
 function explain(rule: ActiveRule, fact: Fact): string {
   const { condition, aggregate } = rule.content;
   if (condition.operator === 'nodata' || isSet(condition)) return demandOf(rule.content);
-  if (aggregate) return `${allWords(rule.content, fact)}, ${devicesWords(fact)}`;
+  if (aggregate) return `${allWords(rule.content, fact)}, ${devicesWords(fact.values)}`;
   return `${valueIn(condition.field, fact, rule.content.window, namedIn(condition))} (${demandOf(rule.content)})`;
 }
 
 /** What all devices of a rule come to: `value (mean of the devices) = 26 (> 25 °C)`; which of them have to match. */
 function allWords(content: RuleContent, fact: Fact): string {
   if (isQuantified(content.aggregate)) return conditionOf({ content });
-  const name = `value (${aggregateWords(content.aggregate)})`;
+  const name = `value${ofDevices(content.aggregate)}`;
   return `${valueIn('value', fact, content.window, name)} (${demandOf(content)})`;
 }
 

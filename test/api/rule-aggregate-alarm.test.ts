@@ -1,0 +1,118 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { doorsIn, hot } from '../support/devices/doors.ts';
+import { messagesAt } from '../support/devices/messages.ts';
+import { addTo, channelTo, DATA } from '../support/devices/notify.ts';
+import { startWebhookReceiver } from '../support/neighbours/webhook-receiver.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
+import { fresh } from '../support/world/fresh-name.ts';
+import { started } from '../support/world/prepared.ts';
+
+const hook = started(startWebhookReceiver);
+const world = started(() =>
+  startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } }),
+);
+const { taken, reset } = messagesAt(hook, world, () => session);
+let session: Session;
+
+describe('the alarm of devices that are judged together', () => {
+  let of: Awaited<ReturnType<typeof doorsIn>>;
+  beforeEach(async () => {
+    reset();
+    session = await world.tenant(fresh('together'));
+    of = await doorsIn(world, session);
+  });
+
+  /** The id of a rule whose alarms a webhook gets. */
+  async function reported(aggregate: object, content: object): Promise<string> {
+    const notifyId = await addTo(session, 'notify', { notifyName: fresh('policy') });
+    const channelId = await channelTo(session, { target: hook.url });
+    await addTo(session, 'notify/channel/bind', { notifyId, channelId });
+    return of.rule(aggregate, content, { notifyId });
+  }
+  /** The first line of each message, without how long the alarm lasted. */
+  const texts = async (count: number): Promise<string[]> => {
+    const messages = await eventually(
+      async () => taken(),
+      (all) => all.length >= count,
+    );
+    return messages.map(({ data: { text } }) =>
+      (text.split('\n')[0] ?? '').replace(/^Over after [^:]+/, 'Over'),
+    );
+  };
+  const reportOf = async () => {
+    const [alarm] = await of.alarms();
+    const alarmId = String(alarm?.['id']);
+    return session.data(`${DATA}/dashboard/alert/report`, undefined, { alarmId });
+  };
+
+  const of3 = 'of 3 of 3 devices of "doors"';
+  const few = { condition: { ...hot, operator: '<', threshold: 2 }, maxAge: 'PT1S' };
+  it.each([
+    [
+      { function: 'NONE' },
+      {},
+      [20, 21, 22],
+      [20, 81, 22],
+      [
+        `"temperature" (of no device): > 80 °C, 0 match, ${of3}`,
+        `Over: "temperature" (of no device): no longer > 80 °C, 1 match, ${of3}: "Door 2"`,
+      ],
+      { condition: '(of no device) > 80 °C', value: '0 of 3 devices', margin: null },
+    ],
+    [
+      { function: 'ANY', atLeast: 2 },
+      {},
+      [90, 20, 95],
+      [20, 20, 95],
+      [
+        `"temperature" (of 2 devices at least): > 80 °C, 2 match, ${of3}: "Door 1", "Door 3"`,
+        `Over: "temperature" (of 2 devices at least): no longer > 80 °C, 1 match, ${of3}: "Door 3"`,
+      ],
+      { condition: '(of 2 devices at least) > 80 °C', value: '2 of 3 devices', margin: null },
+    ],
+    [
+      { function: 'MEAN' },
+      {},
+      [80, 81, 82],
+      [80, 80, 80],
+      [
+        `"temperature" (mean of the devices) is 81 °C, above 80 °C by 1 °C, ${of3}`,
+        `Over: "temperature" (mean of the devices) is 80 °C, ${of3}`,
+      ],
+      { condition: '(mean of the devices) > 80 °C', value: '81 °C', margin: '1 °C' },
+    ],
+    [
+      { function: 'MAX' },
+      {},
+      [20, 81, 20],
+      [20, 20, 20],
+      [
+        `"temperature" (highest of the devices) is 81 °C, above 80 °C by 1 °C, ${of3}: "Door 2"`,
+        `Over: "temperature" (highest of the devices) is 20 °C, ${of3}: "Door 1", "Door 2", "Door 3"`,
+      ],
+      { condition: '(highest of the devices) > 80 °C', value: '81 °C', margin: '1 °C' },
+    ],
+    [
+      { function: 'COUNT' },
+      few,
+      [90, undefined, undefined],
+      [90, 90, undefined],
+      [
+        '"temperature" (number of devices with one) is 1, below 2 by 1, of 1 of 3 devices of "doors"',
+        'Over: "temperature" (number of devices with one) is 2, of 2 of 3 devices of "doors"',
+      ],
+      { condition: '(number of devices with one) < 2', value: '1', margin: '1' },
+    ],
+  ])('says what %j of them is, and of which', async (aggregate, content, fires, ends, said, is) => {
+    await session.data('/api/v3/manager/point/update', { id: of.plant.temperature, unit: '°C' });
+    await reported(aggregate, content);
+    await of.report(fires);
+    await texts(1);
+    expect(await reportOf()).toMatchObject(is);
+    await of.report(ends, { apart: 5 });
+    expect(await texts(2)).toEqual(said);
+  });
+});
