@@ -1,8 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { MAX_AGGREGATED } from '../../src/alarm/condition/aggregate.ts';
+import { placesIn } from '../../src/alarm/condition/devices.ts';
+import { closeOrphans } from '../../src/alarm/watch/orphan.ts';
+import { acrossTenants, inTenant } from '../../src/db/tenant.ts';
+import { EntityType } from '../../src/manager/entity/entity-type.ts';
 import { doorsIn, hot } from '../support/devices/doors.ts';
 import { messagesAt } from '../support/devices/messages.ts';
 import { addTo, channelTo, DATA } from '../support/devices/notify.ts';
+import { add } from '../support/devices/plant.ts';
 import { startWebhookReceiver } from '../support/neighbours/webhook-receiver.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld } from '../support/world/app.ts';
@@ -107,12 +113,79 @@ describe('the alarm of devices that are judged together', () => {
       { condition: '(number of devices with one) < 2', value: '1', margin: '1' },
     ],
   ])('says what %j of them is, and of which', async (aggregate, content, fires, ends, said, is) => {
-    await session.data('/api/v3/manager/point/update', { id: of.plant.temperature, unit: '°C' });
     await reported(aggregate, content);
     await of.report(fires);
     await texts(1);
     expect(await reportOf()).toMatchObject(is);
     await of.report(ends, { apart: 5 });
     expect(await texts(2)).toEqual(said);
+  });
+
+  it.each(['driver', 'profile'] as const)(
+    'ends when the %s of its devices is disabled',
+    async (kind) => {
+      const ruleId = await of.rule({ function: 'ANY' });
+      await of.report([90, 90, 90]);
+      const id = of.plant[`${kind}Id`];
+      await session.data(`/api/v3/manager/${kind}/update`, { id, enableFlag: 'DISABLE' });
+      await acrossTenants(world.app.db, 'sweeper', (q) =>
+        closeOrphans(q, new Date(world.clock.now())),
+      );
+      expect(await of.isFiring(ruleId)).toBe(false);
+      expect((await of.alarms())[0]).toMatchObject({ endReason: 'PLACE_LEFT' });
+    },
+  );
+
+  it('does not wait for devices of a disabled driver', async () => {
+    const { profileId } = of.plant;
+    const driverId = await add(session, 'driver', {
+      driverName: 'another',
+      driverCode: fresh('another'),
+      serviceName: 'svc-driver-another',
+    });
+    await of.join(await add(session, 'device', { deviceName: 'Door 4', driverId, profileId }));
+    const ruleId = await of.rule({ function: 'ALL' });
+    await of.report([90, 90, 90]);
+    expect(await of.isFiring(ruleId)).toBe(false);
+    await session.data('/api/v3/manager/driver/update', { id: driverId, enableFlag: 'DISABLE' });
+    await of.report([90], { apart: 6 });
+    expect(await of.isFiring(ruleId)).toBe(true);
+  });
+
+  it('is of a hundred devices of a group at most, those with the lowest ids', async () => {
+    const { driverId, profileId } = of.plant;
+    const { tenantId } = session;
+    const ruleId = await of.rule({ function: 'ANY' });
+    const places = await inTenant(world.app.db, tenantId, async (q) => {
+      const many = Array.from({ length: MAX_AGGREGATED }, (_, index) => `more ${index}`);
+      const made = await q
+        .insertInto('svc_device')
+        .values(
+          many.map((name) => ({
+            tenantId,
+            deviceName: name,
+            deviceCode: name,
+            driverId,
+            profileId,
+          })),
+        )
+        .returning('id')
+        .execute();
+      await q
+        .insertInto('svc_group_bind')
+        .values(
+          made.map(({ id }) => ({
+            tenantId,
+            groupId: of.groupId,
+            entityTypeFlag: EntityType.DEVICE,
+            entityId: id,
+          })),
+        )
+        .execute();
+      return placesIn(q, tenantId, ruleId);
+    });
+    const found = [...(places.of.get(ruleId)?.devices.keys() ?? [])];
+    expect(found).toHaveLength(MAX_AGGREGATED);
+    expect(found).toEqual(expect.arrayContaining(of.doors));
   });
 });

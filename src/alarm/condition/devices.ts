@@ -21,14 +21,21 @@ export const watchesDevice = (
     or exists (select from svc_group_bind b where b.tenant_id = ${tenantId} and b.entity_id = ${deviceId}
       and ${enabledBind} and jsonb_exists(${ext} #> '{content,devices,groupIds}', b.group_id::text)))`;
 
-/** A device that a rule judges with others: it is enabled and has the point. */
+/** Whether drivers serve the device with this name in a query: they do where it, its driver and its profile are enabled. */
+export const isServed = (device: string): RawBuilder<boolean> => sql<boolean>`exists (
+    select from svc_driver v join svc_profile f on f.tenant_id = v.tenant_id
+    where v.tenant_id = ${sql.ref(`${device}.tenant_id`)} and v.id = ${sql.ref(`${device}.driver_id`)}
+      and f.id = ${sql.ref(`${device}.profile_id`)}
+      and greatest(${sql.ref(`${device}.enable_flag`)}, v.enable_flag, f.enable_flag) = ${sql.lit(EnableFlag.ENABLE)})`;
+
+/** A device that a rule judges with others: it is enabled, as its driver and its profile are, and has the point. */
 export const hasPoint = (
   deviceId: RawBuilder<unknown>,
   tenantId: RawBuilder<unknown>,
   pointId: RawBuilder<unknown>,
 ): RawBuilder<boolean> => sql<boolean>`exists (select from svc_device j
     join svc_point p on p.tenant_id = j.tenant_id and p.profile_id = j.profile_id and p.id = ${pointId}
-    where j.tenant_id = ${tenantId} and j.id = ${deviceId} and j.enable_flag = ${EnableFlag.ENABLE})`;
+    where j.tenant_id = ${tenantId} and j.id = ${deviceId} and ${isServed('j')})`;
 
 type Place = { devices: ReadonlyMap<string, string>; groupNames: readonly string[] };
 export type Places = { of: ReadonlyMap<string, Place>; isCut: boolean };
@@ -45,17 +52,21 @@ const NAMED = sql`r.id as rule, d.id as device, case when ${isAggregated} then c
     where g.tenant_id = r.tenant_id and g.id in (${list('groupIds')}) order by g.id limit 20)
     else '{}' end as groups`;
 
-/** The devices of the rules `r` that watch chosen ones. */
+const MEMBERS = sql`(${list('ids')} union
+  select b.entity_id from svc_group_bind b where b.tenant_id = r.tenant_id and ${enabledBind}
+    and b.group_id in (${list('groupIds')})) m (id)`;
+
+/** The devices of the rules `r` that watch chosen ones; those that are judged together are not too many. */
 const chosenBy = (
   tenantId: RawBuilder<unknown>,
   columns: RawBuilder<unknown> = sql`r.id as rule, d.id as device`,
 ) => sql`
   select ${columns} from svc_rule r
-  cross join lateral (${list('ids')} union
-    select b.entity_id from svc_group_bind b where b.tenant_id = r.tenant_id and ${enabledBind}
-      and b.group_id in (${list('groupIds')})) d (id)
-  where r.tenant_id = ${tenantId} and r.rule_ext #> '{content,devices}' is not null
-    and (not ${isAggregated} or ${hasPoint(sql`d.id`, sql`r.tenant_id`, sql`r.entity_id`)})`;
+  cross join lateral (
+    select m.id from ${MEMBERS} where not ${isAggregated}
+    union all (select m.id from ${MEMBERS} where ${isAggregated}
+      and ${hasPoint(sql`m.id`, sql`r.tenant_id`, sql`r.entity_id`)} order by m.id limit ${sql.lit(MAX_AGGREGATED)})) d (id)
+  where r.tenant_id = ${tenantId} and r.rule_ext #> '{content,devices}' is not null`;
 
 /** Whether the rules of the tenant in `tenantId` choose more places than are read. */
 export const hasMorePlaces = (tenantId: RawBuilder<unknown>): RawBuilder<boolean> =>
@@ -77,14 +88,12 @@ export async function placesIn(q: Queries, tenantId: string, ruleId?: string): P
 
 const NONE: Place = { devices: new Map(), groupNames: [] };
 
-/** A rule with its devices, where it watches chosen ones; those that it judges together are not too many. */
+/** A rule with its devices, where it watches chosen ones. */
 export function withDevices(rule: ActiveRule, { of }: Pick<Places, 'of'>): ActiveRule {
   const { devices, aggregate } = rule.content;
   if (!devices) return rule;
   const place = of.get(rule.id) ?? NONE;
-  return aggregate
-    ? { ...rule, ...place, devices: new Map([...place.devices].slice(0, MAX_AGGREGATED)) }
-    : { ...rule, devices: place.devices };
+  return { ...rule, ...(aggregate ? place : { devices: place.devices }) };
 }
 
 /** As `withDevices`, of one stored rule; a query only where it watches chosen devices. */

@@ -6,7 +6,7 @@ import type { Caller } from '../../kernel/app/app.ts';
 import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
 import { isNumeric, ValueType } from '../../manager/entity/value-type.ts';
 import { MAX_AGGREGATED } from '../condition/aggregate.ts';
-import { hasMorePlaces, hasPoint, watchesDevice } from '../condition/devices.ts';
+import { hasMorePlaces, hasPoint, isServed, watchesDevice } from '../condition/devices.ts';
 import { hasMoreLimits, MAX_LIMITS } from '../condition/limit.ts';
 import { MAX_PEERS, membersOf } from '../condition/peers.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
@@ -74,10 +74,7 @@ const chosen = watchesDevice(sql`r.rule_ext`, sql`r.tenant_id`, sql`d.id`);
 
 /** Whether the rule `r` has an enabled device `d`, whose driver and profile are enabled too. */
 const hasDevice = (narrow: RawBuilder<unknown>) => sql`exists (select from svc_device d
-    join svc_driver v on v.tenant_id = d.tenant_id and v.id = d.driver_id
-    join svc_profile f on f.tenant_id = d.tenant_id and f.id = d.profile_id
-    where d.tenant_id = r.tenant_id and ${narrow} and ${chosen}
-      and greatest(d.enable_flag, v.enable_flag, f.enable_flag) = ${ENABLE})`;
+    where d.tenant_id = r.tenant_id and ${narrow} and ${chosen} and ${isServed('d')})`;
 
 /** Whether something that the rule `r` watches is there, and enabled. */
 const isThere = sql<boolean>`case

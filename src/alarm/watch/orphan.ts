@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import type { EndReason } from '../alarm/episode.ts';
-import { watchesDevice } from '../condition/devices.ts';
+import { isServed, watchesDevice } from '../condition/devices.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 
@@ -35,7 +35,7 @@ const isLeft = sql`exists (select from svc_rule u where u.tenant_id = r.tenant_i
     then not ${watchesDevice(sql`u.rule_ext`, sql`r.tenant_id`, sql`r.device_id`)}
     else not exists (select from svc_point o
       join svc_device m on m.tenant_id = o.tenant_id and m.profile_id = o.profile_id
-      where o.tenant_id = r.tenant_id and o.id = r.entity_id and m.enable_flag = ${EnableFlag.ENABLE}
+      where o.tenant_id = r.tenant_id and o.id = r.entity_id and ${isServed('m')}
         and ${watchesDevice(sql`u.rule_ext`, sql`r.tenant_id`, sql`m.id`)}) end)`;
 
 /** Closes the open states of places that are gone, disabled or not watched any more. Their alarms end, say why, and can still be confirmed. */
