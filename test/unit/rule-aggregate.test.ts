@@ -1,12 +1,29 @@
 import { describe, expect, it } from 'vitest';
 
-import { comparedOf } from '../../src/alarm/condition/aggregate.ts';
+import {
+  comparedOf,
+  comparedIn,
+  rememberedOf,
+  withAll,
+} from '../../src/alarm/condition/aggregate.ts';
 import { Aggregate } from '../../src/alarm/kind/aggregate.ts';
 import { Content } from '../../src/alarm/kind/rule-ext.ts';
 import { senselessIn } from '../../src/alarm/validation/sense.ts';
 
 const hot = { field: 'value', operator: '>', threshold: 80 };
 const open = { field: 'value', operator: '==', expected: 'true' };
+const entity = { entityId: '1', pointId: '1', deviceId: '5', driverId: '6' };
+const factOf = { ...entity, pointType: 'STRING' as const, at: 0 };
+const ruleOf = {
+  id: '1',
+  name: '',
+  code: '',
+  target: 'POINT' as const,
+  entityId: '1',
+  notifyId: '0',
+  messageId: '0',
+  since: 0,
+};
 type Value = number | string;
 
 /** What devices with these values come to; null: one without a value that counts. */
@@ -14,14 +31,16 @@ function come(
   aggregate: object,
   condition: object,
   values: readonly (Value | null)[],
-  type: 'DOUBLE' | 'BOOLEAN' = 'DOUBLE',
+  type: 'DOUBLE' | 'BOOLEAN' | 'STRING' = 'DOUBLE',
 ) {
   const content = Content.parse({ condition });
   const devices = new Map(values.map((_, index) => [String(index), `Door ${index}`]));
-  const counted = values.flatMap((value, index) =>
-    value === null ? [] : [[String(index), { at: 0, seq: 0, until: 0, value }] as const],
-  );
   const given = { aggregate: Aggregate.parse(aggregate), condition: content.condition, type };
+  const counted = values.flatMap((value, index) =>
+    value === null
+      ? []
+      : [[String(index), { at: 0, seq: 0, until: 0, ...comparedIn(given, value) }] as const],
+  );
   return comparedOf(given, counted, devices);
 }
 
@@ -61,6 +80,32 @@ describe('devices that are judged together', () => {
     const found = come({ function: 'ALL' }, open, doors, 'BOOLEAN');
     expect(found).toMatchObject({ holds: true, matching: 12 });
     expect(found['named']).toContain('“Door 9” and 2 more');
+  });
+
+  it('are remembered by the begin of a text, and match by all of it', () => {
+    const text = `${'x'.repeat(4_000)} open`;
+    const contains = { field: 'value', operator: 'contains', expected: 'open' };
+    const found = come({ function: 'ANY' }, contains, [text, 'shut'], 'STRING');
+    expect(found).toMatchObject({ holds: true, matching: 1, value: text.slice(0, 64) });
+    const rule = (aggregate: object) => ({
+      ...ruleOf,
+      content: Content.parse({ condition: contains, aggregate }),
+    });
+    const fact = { ...factOf, values: { value: text } };
+    for (const aggregate of [{ function: 'ANY' }, { function: 'COUNT' }]) {
+      const remembered = JSON.stringify(rememberedOf(rule(aggregate), [fact]));
+      expect(remembered.length).toBeLessThan(200);
+    }
+  });
+
+  it('are of three groups at most that are named', () => {
+    const content = Content.parse({ condition: hot, aggregate: { function: 'ANY' } });
+    const groupNames = ['Hall 1', 'Hall 2', 'Hall 3', 'Hall 4', 'Hall 5'];
+    const rule = { ...ruleOf, content, groupNames, devices: new Map([['5', 'Door']]) };
+    const fact = { ...factOf, member: '5', values: { value: 90 } };
+    const state = { memory: {}, lastFactTime: null, lastFactSeq: '0' };
+    const found = withAll({ rule, fact, now: 0 }, state);
+    expect(found?.fact.values['groups']).toBe('“Hall 1”, “Hall 2”, “Hall 3” and 2 more');
   });
 
   it('have no limits of their own, and no numbers of a text', () => {

@@ -16,6 +16,8 @@ import { maxAgeOf, timeAmong } from './points.ts';
 export const MAX_AGGREGATED = 100;
 /** Devices that an alarm names. */
 const MAX_NAMED = 10;
+/** Characters that a state keeps of a text, of which there is one for each device. */
+const MAX_TEXT = 64;
 /** Groups that it names: before the devices, and a message has an end. */
 const MAX_GROUPS = 3;
 
@@ -24,7 +26,10 @@ const Newest = z.object({
   seq: z.number(),
   /** Until when it counts (ms). */
   until: z.number(),
-  value: z.union([z.string(), z.number()]),
+  /** What the rule compares of it; null for nothing. */
+  value: z.union([z.string(), z.number(), z.null()]),
+  /** Whether it matches, of a rule that compares each device. */
+  isMet: z.boolean(),
 });
 type Newest = z.output<typeof Newest>;
 const Known = z.record(z.string(), Newest);
@@ -68,10 +73,30 @@ export function rememberedOf(rule: ActiveRule, facts: readonly Fact[]): Record<s
 
 /** Null for a bad value. */
 function newestOf({ content }: ActiveRule, fact: Fact): Newest | null {
-  const value = fact.values['value'];
-  return typeof value === 'string' || typeof value === 'number'
-    ? { at: fact.at, seq: Number(fact.seq ?? 0n), until: fact.at + maxAgeOf(content, fact), value }
-    : null;
+  const value = goodIn(fact);
+  if (value === null || !content.aggregate) return null;
+  const { condition, aggregate } = content;
+  const { at, seq = 0n, pointType: type } = fact;
+  const until = at + maxAgeOf(content, fact);
+  return { at, seq: Number(seq), until, ...comparedIn({ condition, aggregate, type }, value) };
+}
+
+/** The value of a fact; null for a bad one. */
+export function goodIn({ values: { value } }: Pick<Fact, 'values'>): string | number | null {
+  return typeof value === 'string' || typeof value === 'number' ? value : null;
+}
+
+/** What a state keeps of a value; a change of its rule deletes the state. */
+export function comparedIn(
+  { aggregate, condition, type }: Given,
+  value: string | number,
+): Pick<Newest, 'value' | 'isMet'> {
+  if (aggregate.function === 'COUNT') return { value: null, isMet: false };
+  const number = numberIn({ value }, 'value');
+  if (!isQuantified(aggregate)) return { value: number, isMet: false };
+  const text = typeof value === 'string' ? value.slice(0, MAX_TEXT) : value;
+  const isMet = matches(condition, { value }, type) === true;
+  return { value: 'expected' in condition ? text : (number ?? text), isMet };
 }
 
 /**
@@ -105,7 +130,7 @@ export function withAll(
     driverId: '0',
     pointId,
     createTime: fact.values['createTime'] ?? null,
-    ...comparedOf({ aggregate, condition, type: fact.pointType }, counted, devices),
+    ...comparedOf({ aggregate, condition }, counted, devices),
     counted: counted.length,
     devices: devices.size,
     groups: listed(rule.groupNames ?? [], MAX_GROUPS),
@@ -124,17 +149,16 @@ type Counted = readonly (readonly [string, Newest])[];
 
 /** What a condition compares of devices, whose names are in `devices`: null where it cannot be said. */
 export function comparedOf(
-  given: Given,
+  given: Omit<Given, 'type'>,
   counted: Counted,
   devices: ReadonlyMap<string, string>,
 ): Values {
   const { function: of, minDevices = 1 } = given.aggregate;
   const isEnough = counted.length >= minDevices;
   if (isQuantifier(of)) return matchedOf({ ...given, of, isEnough }, counted, devices);
-  const numbers = counted.flatMap(([id, { value }]) => {
-    const number = numberIn({ value }, 'value');
-    return number === null ? [] : [{ id, number }];
-  });
+  const numbers = counted.flatMap(([id, { value }]) =>
+    typeof value === 'number' ? [{ id, number: value }] : [],
+  );
   const come = of === 'COUNT' ? counted.length : numberOf(of, numbers);
   const value = isEnough ? come : null;
   const isOfOne = of === 'MIN' || of === 'MAX';
@@ -144,12 +168,17 @@ export function comparedOf(
 
 /** Which devices match, whether that holds, and the value that decides it. */
 function matchedOf(
-  { aggregate, condition, type, of, isEnough }: Given & { of: Quantifier; isEnough: boolean },
+  {
+    aggregate,
+    condition,
+    of,
+    isEnough,
+  }: Omit<Given, 'type'> & { of: Quantifier; isEnough: boolean },
   counted: Counted,
   devices: ReadonlyMap<string, string>,
 ): Values {
   const { atLeast = 1, minDevices } = aggregate;
-  const met = counted.filter(([, { value }]) => matches(condition, { value }, type) === true);
+  const met = counted.filter(([, { isMet }]) => isMet);
   const isWhole = minDevices !== undefined || counted.length >= devices.size;
   const holds = {
     ALL: met.length === counted.length,
@@ -157,7 +186,7 @@ function matchedOf(
     NONE: met.length === 0,
   }[of];
   const isKnown = isEnough && (of === 'ANY' || !holds || isWhole);
-  const ranked = rankedBy({ condition, type }, counted);
+  const ranked = rankedBy(condition, counted);
   const decisive = ranked.at({ ALL: -1, ANY: atLeast - 1, NONE: 0 }[of]) ?? null;
   return {
     value: isEnough ? decisive : null,
@@ -183,22 +212,18 @@ function numberOf(
 }
 
 /** The values, those that match first, the one that is farthest beyond the limit before the others. */
-function rankedBy(
-  { condition, type }: Omit<Given, 'aggregate'>,
-  counted: Counted,
-): (string | number)[] {
+function rankedBy(condition: Given['condition'], counted: Counted): Newest['value'][] {
   const isBelow =
     'threshold' in condition && (condition.operator === '<' || condition.operator === '<=');
-  const isMet = (value: string | number): number =>
-    Number(matches(condition, { value }, type) === true);
   const isOrdered = 'threshold' in condition && !['==', '!='].includes(condition.operator);
   return counted
-    .map(([, { value }]) => value)
+    .map(([, newest]) => newest)
     .toSorted((a, b) => {
-      const first = isMet(b) - isMet(a);
+      const first = Number(b.isMet) - Number(a.isMet);
       if (first !== 0 || !isOrdered) return first;
-      return (isBelow ? 1 : -1) * (Number(a) - Number(b));
-    });
+      return (isBelow ? 1 : -1) * (Number(a.value) - Number(b.value));
+    })
+    .map(({ value }) => value);
 }
 
 function namedOf(ids: readonly string[], devices: ReadonlyMap<string, string>): string {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { Quality } from '../../bus/topic/topics.ts';
 import { declaredInterval, intervalOf, STALE_AFTER } from '../../data/value/freshness.ts';
-import { isUnseen, rememberedOf } from '../condition/aggregate.ts';
+import { goodIn, isUnseen, rememberedOf } from '../condition/aggregate.ts';
 import type { Fact } from '../condition/fact.ts';
 import type { State, Step } from './state-row.ts';
 
@@ -27,12 +27,13 @@ export async function seeded(given: Step, state: State): Promise<State> {
     .where('l.pointId', '=', fact.pointId)
     .where('l.quality', '<>', Quality.BAD)
     .where((eb) => eb('l.deviceId', '=', eb.fn.any(eb.val([...(rule.devices?.keys() ?? [])]))))
-    // What came is decided, whether it is stored already or not.
-    .where('l.deviceId', '<>', fact.member ?? '0')
+    // What came is decided, whether it is stored already or not; a bad value decides nothing.
+    .where('l.deviceId', '<>', goodIn(fact) === null ? '0' : (fact.member ?? '0'))
     .execute();
   const facts = rows.map(({ deviceId, seq, numValue, calValue, declared, at }): Fact => ({
     entityId: fact.entityId,
     pointId: fact.pointId,
+    pointType: fact.pointType,
     driverId: '0',
     deviceId,
     values: { value: numValue ?? calValue },
