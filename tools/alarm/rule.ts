@@ -36,13 +36,12 @@ const Row = z.object(row);
 
 const rowOf = ({ id, ruleName, alarmTargetTypeFlag: target, entityId, ...rest }: rules.Rule) => {
   const { content } = RuleExt.parse(rest.ruleExt);
-  const unit = 'unit' in content.condition ? (content.condition.unit ?? '') : '';
   return {
     ruleId: id,
     rule: ruleName,
     target,
     entityId: entityId === '0' ? undefined : entityId,
-    condition: conditionWords(content, unit),
+    condition: conditionWords(content, ''),
     level: content.severity,
     enabled: rest.enableFlag === 'ENABLE',
   };

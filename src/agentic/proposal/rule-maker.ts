@@ -33,24 +33,17 @@ export type ChangeRuleAsk = {
   backtest: Backtest | null;
 };
 
-const unitIn = ({ condition }: RuleContent, unit: string): string =>
-  ('unit' in condition ? condition.unit : undefined) ?? unit;
-
 /** Everything that the rule would say, beside what it says now. */
 export function viewOf(
   content: RuleContent,
   before: RuleContent | null,
   { unit, names }: { unit: string; names: Names },
 ) {
-  const units = {
-    now: unitIn(content, unit),
-    before: before === null ? '' : unitIn(before, unit),
-  };
   return {
-    condition: conditionWords(content, units.now),
+    condition: conditionWords(content, unit),
     level: content.severity,
     instruction: content.instruction ?? '',
-    terms: ruleTerms(content, before, { units, names }),
+    terms: ruleTerms(content, before, { unit, names }),
     // As it is stored with the card: without what is undefined.
     content: Stored.parse(JSON.parse(JSON.stringify(content))),
   };
@@ -132,7 +125,7 @@ export async function changedRule(
     pointId: point?.id ?? '',
     watches: place.name,
     notifyName,
-    conditionBefore: conditionWords(stored, unitIn(stored, place.unit)),
+    conditionBefore: conditionWords(stored, place.unit),
     levelBefore: stored.severity,
     instructionBefore: stored.instruction ?? '',
     ...viewOf(known, stored, { unit: place.unit, names }),

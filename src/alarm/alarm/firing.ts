@@ -45,7 +45,7 @@ export function unitOf(measured: Omit<Measured, 'values'>): string {
     field === 'deviation' || (field !== undefined && isOfPoint(field) && field !== 'rawValue');
   const own = 'unit' in condition ? condition.unit : undefined;
   if (field === 'deviationPercent') return own ?? '%';
-  return own ?? unitOfCompared(measured, isOfUnit ? unit : '');
+  return unitOfCompared(measured, isOfUnit ? unit : '');
 }
 
 /** The condition that fired, with its unit: `> 80 °C for 10 s`, `status eq “offline”`. */

@@ -15,7 +15,7 @@ import { matches } from '../condition/condition.ts';
 import { watchesDevice } from '../condition/devices.ts';
 import { contentAt, limitsIn } from '../condition/limit.ts';
 import { factOf } from '../condition/value-fact.ts';
-import { comparedWords } from '../kind/aggregate.ts';
+import { comparedWords, unitOfCompared } from '../kind/aggregate.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { isFormula, isSet } from '../kind/condition.ts';
 import { lengthWords } from '../kind/duration.ts';
@@ -114,7 +114,7 @@ export const ruleReport: Operation<{ ruleId: string; withValues: boolean }, Rule
 export function conditionWords(content: RuleContent, unit: string): string {
   const { condition } = content;
   if (condition.operator === 'nodata' || isSet(condition)) return demandText(content, '');
-  return `${comparedWords(content)} ${demandText(content, unit)}`;
+  return `${comparedWords(content)} ${demandText(content, unitOfCompared(content, unit))}`;
 }
 
 type Rule = {

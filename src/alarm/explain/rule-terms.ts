@@ -1,5 +1,5 @@
 import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
-import { aggregateWords } from '../kind/aggregate.ts';
+import { aggregateWords, unitOfCompared } from '../kind/aggregate.ts';
 import { durationWords } from '../kind/duration.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
 import { samplesNeeded, unitOfWindow } from '../kind/window.ts';
@@ -25,12 +25,13 @@ const WORDS: Record<Term, Words> = {
     ]
       .filter((part) => part !== '')
       .join(', '),
-  recovery: ({ recovery, window }, unit) => {
+  recovery: (content, unit) => {
+    const { recovery } = content;
     const { enabled, operator, threshold, duration } = recovery;
     if (!enabled) return 'never by itself';
     const held = duration === undefined ? '' : ` for ${durationWords(duration)}`;
     if (operator === undefined) return held === '' ? '' : `the condition is over${held}`;
-    return `${operator} ${amount(String(threshold), unitOfWindow(window, unit), byName)}${held}`;
+    return `${operator} ${amount(String(threshold), unitOfCompared(content, unit), byName)}${held}`;
   },
   schedule: ({ schedule = [] }) =>
     schedule
@@ -44,11 +45,11 @@ const WORDS: Record<Term, Words> = {
           .join(' '),
       )
       .join('; '),
-  levels: ({ levels = [], window }, unit) =>
-    levels
+  levels: (content, unit) =>
+    (content.levels ?? [])
       .map(
         ({ severity, threshold }) =>
-          `${severity} at ${amount(String(threshold), unitOfWindow(window, unit), byName)}`,
+          `${severity} at ${amount(String(threshold), unitOfCompared(content, unit), byName)}`,
       )
       .join('; '),
   maxAge: ({ maxAge }) => (maxAge === undefined ? '' : durationWords(maxAge)),
@@ -98,14 +99,14 @@ export const RULE_TERMS = [
 
 type Said = { of: (typeof RULE_TERMS)[number]; words: string; wordsBefore: string };
 
-/** Each term that a rule has, or had before; `units` of the values that each of them compares, `names` of what they name. */
+/** Each term that a rule has, or had before; `unit` of its point, `names` of what they name. */
 export const ruleTerms = (
   fresh: RuleContent,
   old: RuleContent | null,
-  { units, names }: { units: { now: string; before: string }; names: Names },
+  { unit, names }: { unit: string; names: Names },
 ): Said[] =>
   RULE_TERMS.map((of) => ({
     of,
-    words: WORDS[of](fresh, units.now, names),
-    wordsBefore: old === null ? '' : WORDS[of](old, units.before, names),
+    words: WORDS[of](fresh, unit, names),
+    wordsBefore: old === null ? '' : WORDS[of](old, unit, names),
   })).filter(({ words, wordsBefore }) => words !== '' || wordsBefore !== '');

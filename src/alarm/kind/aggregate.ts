@@ -64,11 +64,11 @@ export function devicesWords({ counted, devices, matching, groups, named }: Deci
   return matching === undefined ? `of ${of}${which}` : `${matching ?? 0} match, of ${of}${which}`;
 }
 
-/** The unit of what a rule compares, of values with a unit: a number of devices, or of values, has none. */
-export const unitOfCompared = (
-  { window, aggregate }: Pick<Compares, 'window' | 'aggregate'>,
-  unit: string,
-): string => (aggregate?.function === 'COUNT' ? '' : unitOfWindow(window, unit));
+/** The unit of what a rule compares, of values with a unit, unless it says one: a number of devices, or of values, has none. */
+export function unitOfCompared({ condition, window, aggregate }: Compares, unit: string): string {
+  const own = 'unit' in condition ? condition.unit : undefined;
+  return own ?? (aggregate?.function === 'COUNT' ? '' : unitOfWindow(window, unit));
+}
 
 type Compares = { condition: Condition; window: Window; aggregate?: Aggregate | undefined };
 
