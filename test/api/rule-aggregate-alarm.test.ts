@@ -2,25 +2,27 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import { MAX_AGGREGATED } from '../../src/alarm/condition/aggregate.ts';
 import { placesIn } from '../../src/alarm/condition/devices.ts';
+import { ruleReport } from '../../src/alarm/explain/rule-report.ts';
 import { closeOrphans } from '../../src/alarm/watch/orphan.ts';
 import { acrossTenants, inTenant } from '../../src/db/tenant.ts';
 import { EntityType } from '../../src/manager/entity/entity-type.ts';
-import { doorsIn, hot } from '../support/devices/doors.ts';
 import { messagesAt } from '../support/devices/messages.ts';
 import { addTo, channelTo, DATA } from '../support/devices/notify.ts';
 import { add } from '../support/devices/plant.ts';
 import { startWebhookReceiver } from '../support/neighbours/webhook-receiver.ts';
 import type { Session } from '../support/people/session.ts';
+import { doorsIn, hot } from '../support/runs/rules/doors.ts';
 import { startWorld } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { started } from '../support/world/prepared.ts';
+import { agentIn } from '../tools/agent.ts';
 
 const hook = started(startWebhookReceiver);
 const world = started(() =>
   startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } }),
 );
-const { taken, reset } = messagesAt(hook, world, () => session);
+const { taken, shortOf, later, reset } = messagesAt(hook, world, () => session);
 let session: Session;
 
 describe('the alarm of devices that are judged together', () => {
@@ -31,12 +33,12 @@ describe('the alarm of devices that are judged together', () => {
     of = await doorsIn(world, session);
   });
 
-  /** The id of a rule whose alarms a webhook gets. */
-  async function reported(aggregate: object, content: object): Promise<string> {
-    const notifyId = await addTo(session, 'notify', { notifyName: fresh('policy') });
+  /** The id of a policy whose messages a webhook gets. */
+  async function channelled(notify: object = {}): Promise<string> {
+    const notifyId = await addTo(session, 'notify', { notifyName: fresh('policy'), ...notify });
     const channelId = await channelTo(session, { target: hook.url });
     await addTo(session, 'notify/channel/bind', { notifyId, channelId });
-    return of.rule(aggregate, content, { notifyId });
+    return notifyId;
   }
   /** The first line of each message, without how long the alarm lasted. */
   const texts = async (count: number): Promise<string[]> => {
@@ -113,7 +115,7 @@ describe('the alarm of devices that are judged together', () => {
       { condition: '(number of devices with one) < 2', value: '1', margin: '1' },
     ],
   ])('says what %j of them is, and of which', async (aggregate, content, fires, ends, said, is) => {
-    await reported(aggregate, content);
+    await of.rule(aggregate, content, { notifyId: await channelled() });
     await of.report(fires);
     await texts(1);
     expect(await reportOf()).toMatchObject(is);
@@ -150,6 +152,45 @@ describe('the alarm of devices that are judged together', () => {
     await session.data('/api/v3/manager/driver/update', { id: driverId, enableFlag: 'DISABLE' });
     await of.report([90], { apart: 6 });
     expect(await of.isFiring(ruleId)).toBe(true);
+  });
+
+  it('waits for those of its point alone where messages are grouped by device', async () => {
+    const notifyExt = { content: { grouping: { by: ['device'], waitMs: 30_000 } } };
+    const notifyId = await channelled({ notifyExt });
+    const any = { function: 'ANY' };
+    await of.rule(any, {}, { notifyId });
+    await of.rule(any, {}, { notifyId });
+    await of.rule(any, {}, { notifyId, entityId: of.plant.target });
+    await of.report([90]);
+    await of.report([90], { pointId: of.plant.target });
+    await later(31_000);
+    await eventually(
+      async () => taken(),
+      (all) => all.length === 2,
+    );
+    expect(taken().map(shortOf).toSorted()).toEqual(['alarm.fired 1', 'alarm.fired 2']);
+  });
+
+  it('is held back by no maintenance of its only device in a drill', async () => {
+    const notifyId = await channelled();
+    const devices = { ids: of.doors.slice(0, 1) };
+    const ruleId = await of.rule({ function: 'ANY' }, { devices }, { notifyId });
+    await addTo(session, 'maintenance', {
+      maintenanceName: 'belt change',
+      scopeFlag: 'DEVICE',
+      entityIds: devices.ids,
+      beginTime: '2026-12-06T02:00:00Z',
+      endTime: '2026-12-06T05:00:00Z',
+    });
+    const at = '2026-12-06T03:00:00.000Z';
+    const drilled = await session.data(`${DATA}/rule/drill`, { ruleId, at });
+    expect(drilled).toMatchObject({ messages: [{ at }] });
+  });
+
+  it('has no unit in the report of a rule that counts', async () => {
+    const ruleId = await of.rule({ function: 'COUNT' }, few);
+    const report = await ruleReport(world.app, agentIn(session), { ruleId, withValues: false });
+    expect(report.condition).toBe('value (number of devices with one) < 2');
   });
 
   it('is of a hundred devices of a group at most, those with the lowest ids', async () => {

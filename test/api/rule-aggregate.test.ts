@@ -1,13 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { evaluate } from '../../src/alarm/rule/evaluate.ts';
 import { scanHeld } from '../../src/alarm/watch/held.ts';
 import { closeOrphans } from '../../src/alarm/watch/orphan.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { doorsIn, hot } from '../support/devices/doors.ts';
 import { DATA } from '../support/devices/notify.ts';
 import { add } from '../support/devices/plant.ts';
 import type { Session } from '../support/people/session.ts';
+import { doorsIn, hot } from '../support/runs/rules/doors.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { startedWorld } from '../support/world/prepared.ts';
 
@@ -118,6 +119,20 @@ describe('a rule that judges the devices of a group together', () => {
     expect(await isFiring(ruleId)).toBe(true);
   });
 
+  it('knows what came before a bad value that comes first', async () => {
+    await report([90, 90, 20]);
+    const ruleId = await rule({ function: 'ALL' });
+    world.clock.shift(SECOND);
+    const { temperature: pointId, driverId } = of.plant;
+    const first = { entityId: pointId, pointId, driverId, at: world.clock.now() };
+    // It comes before it is stored.
+    await evaluate(world.app, session.tenantId, 'POINT', [
+      { ...first, deviceId: of.doors[0] ?? '', values: { quality: 'BAD' } },
+      { ...first, deviceId: of.doors[2] ?? '', values: { value: 90 } },
+    ]);
+    expect(await isFiring(ruleId)).toBe(true);
+  });
+
   it('holds for its time without another value, and has levels and a recovery of its own', async () => {
     const held = await rule({ function: 'ANY' }, { window: { mode: 'LAST', duration: 'PT1M' } });
     const more = {
@@ -212,6 +227,7 @@ describe('a rule that judges the devices of a group together', () => {
     ],
     ['compare value', { function: 'ANY' }, { condition: { all: [hot] } }],
     ['write LAST', { function: 'ANY' }, { window: { mode: 'MEAN', duration: 'PT1M' } }],
+    ['never > 100', { function: 'COUNT' }, { condition: { ...hot, threshold: 100 } }],
     ['never < 1', { function: 'COUNT' }, { condition: { ...hot, operator: '<', threshold: 1 } }],
     [
       'write ALL of the opposite',

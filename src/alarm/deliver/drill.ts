@@ -178,7 +178,7 @@ async function raisedBy(
   return { level: 'P1', policies: policies.map(({ notifyId }) => notifyId), place };
 }
 
-/** Where a rule fires, if that is one device or driver; '0': it watches several, or groups. */
+/** Where a rule fires, if that is one device or driver; '0': it watches several, or groups, or judges devices together. */
 async function placeOf(
   q: Queries,
   tenantId: string,
@@ -195,6 +195,7 @@ async function placeOf(
         where p.tenant_id = r.tenant_id and p.id = r.entity_id)
       else d.id = r.entity_id end
     where r.tenant_id = ${tenantId} and r.id = ${ruleId} and r.alarm_target_type_flag <> ${DRIVER}
+      and r.rule_ext #> '{content,aggregate}' is null
       and (r.rule_ext #> '{content,devices}' is null
         or coalesce(r.rule_ext #> '{content,devices,groupIds}', '[]') = '[]'
           and jsonb_exists(r.rule_ext #> '{content,devices,ids}', d.id::text))

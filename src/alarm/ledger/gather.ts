@@ -14,7 +14,9 @@ export const dueOf = (
   { event, isReminder }: Extract<Duty, { do: 'send' }>,
 ): Due => {
   const level = levelOf(alarm);
-  const { deviceId: device, driverId: driver, ruleId: rule } = alarm;
+  const { deviceId, pointId, driverId: driver, ruleId: rule } = alarm;
+  // An alarm of devices that are judged together has none: those of other points have nothing to do with it.
+  const device = deviceId === '0' && pointId !== '0' ? `of ${pointId}` : deviceId;
   return {
     event,
     isReminder,

@@ -72,8 +72,12 @@ function notOfNumbers(
   return { at: 'condition.field', why: `${mode} is of the numbers of a point: write value` };
 }
 
-/** What a window over the values of a field can come to. */
-export function fieldOfWindow(window: Window, field: FactField): FactField {
+/** What a window over the values of a field, of which it holds so many at most, can come to. */
+export function fieldOfWindow(
+  window: Window,
+  field: FactField,
+  most = Number.MAX_VALUE,
+): FactField {
   const of = numbersOf(field);
   const ANY = {
     is: 'number',
@@ -81,7 +85,8 @@ export function fieldOfWindow(window: Window, field: FactField): FactField {
     high: Number.MAX_VALUE,
     whole: false,
   } as const;
-  if (window.mode === 'COUNT') return { ...ANY, low: samplesNeeded(window), whole: true };
+  if (window.mode === 'COUNT')
+    return { ...ANY, low: samplesNeeded(window), high: most, whole: true };
   if (window.mode === 'MEAN') return { ...of, whole: false };
   if (window.mode === 'MIN' || window.mode === 'MAX' || window.mode === 'LAST') return of;
   return window.mode === 'SUM' && of.low >= 0 ? { ...ANY, low: of.low } : ANY;

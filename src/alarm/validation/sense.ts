@@ -5,6 +5,7 @@ import { nearest } from '../../kernel/sentence/nearest.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import { canonical } from '../../manager/entity/value-type.ts';
 import { demandOf } from '../alarm/demand.ts';
+import { MAX_AGGREGATED } from '../condition/aggregate.ts';
 import { compares, matches } from '../condition/condition.ts';
 import { isQuantifier } from '../kind/aggregate.ts';
 import {
@@ -148,7 +149,7 @@ function comparedBy(
   const field = isFormula(condition)
     ? NUMBER
     : ofEach && mode !== null
-      ? fieldOfWindow({ mode, minSamples: aggregate?.minDevices }, ofEach)
+      ? fieldOfWindow({ mode, minSamples: aggregate?.minDevices }, ofEach, MAX_AGGREGATED)
       : ofEach;
   return window.mode === 'LAST' || field === null
     ? { field, watches: of }

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 
-import type { Session } from '../people/session.ts';
-import { AnyRecords } from '../people/shapes.ts';
-import type { World } from '../world/app.ts';
-import { fresh } from '../world/fresh-name.ts';
-import { addTo, DATA } from './notify.ts';
-import { add, onboardQuiet } from './plant.ts';
+import { addTo, DATA } from '../../devices/notify.ts';
+import { add, onboardQuiet } from '../../devices/plant.ts';
+import type { Session } from '../../people/session.ts';
+import { AnyRecords } from '../../people/shapes.ts';
+import type { World } from '../../world/app.ts';
+import { fresh } from '../../world/fresh-name.ts';
 
 const SECOND = 1_000;
 const FIRING = 1;
@@ -46,10 +46,10 @@ export async function doorsIn(world: World, session: Session) {
   /** Of each door in order: `null` is a bad value, undefined none. */
   const report = async (
     values: readonly (number | string | null | undefined)[],
-    { apart = 1, behindMs = 0 } = {},
+    { apart = 1, behindMs = 0, pointId = plant.temperature } = {},
   ) => {
     world.clock.shift(apart * SECOND);
-    const { temperature: pointId, driverId } = plant;
+    const { driverId } = plant;
     const { tenantId } = session;
     const reported = values.flatMap((value, index) =>
       value === undefined
