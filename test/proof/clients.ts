@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { freePort } from '../support/neighbours/free-port.ts';
 import { startConnectProxy } from '../support/proxies/connect-proxy.ts';
+import { startTcpProxy } from '../support/proxies/tcp-proxy.ts';
 import { programs } from '../support/runs/clients/programs.ts';
 import { connectTexts, type Met, meetProgram } from '../support/runs/clients/run.ts';
 import { startScriptedModel } from '../support/runs/clients/scripted-model.ts';
@@ -12,6 +14,8 @@ import { linesOf, type Proof } from './proof.ts';
 
 /** What leads out is a proxy that leads nowhere. */
 const FORBIDDEN = 403;
+/** Of a wait of 15 s. */
+const CUT_AFTER_MS = 5_000;
 
 /** Programs of agents from the npm registry play a turn against a scripted model; `clients PATTERN` meets some. */
 export const clients: Proof = async ({ print, only }) => {
@@ -25,12 +29,15 @@ export const clients: Proof = async ({ print, only }) => {
   say(
     'number in a string, reads, proposes a write, looks the proposal up, and says what the answers held. What leads',
   );
-  say('elsewhere than to loopback is refused by a proxy.');
+  say(
+    'elsewhere than to loopback is refused by a proxy. With a key it also waits for events as long as it can, and plays a',
+  );
+  say('second turn, in which every connection is cut while it waits.');
   say('');
   say(
-    '| client | version | Node | by | names itself | tools of which its model hears | `null`, `"5"` | calls | s | asked elsewhere | wrong |',
+    '| client | version | Node | by | names itself | tools of which its model hears | `null`, `"5"` | waits | after a cut in a wait it | calls | s | asked elsewhere | wrong |',
   );
-  say('|---|---|---|---|---|---|---|---|---|---|---|');
+  say('|---|---|---|---|---|---|---|---|---|---|---|---|---|');
   const details: string[] = [];
   let failed = 0;
   const folder = await mkdtemp(join(tmpdir(), 'svc-clients-'));
@@ -39,13 +46,26 @@ export const clients: Proof = async ({ print, only }) => {
   proxy.answer(FORBIDDEN);
   try {
     await onEngine('embedded', async (environment) => {
+      const port = await freePort();
+      const way = await startTcpProxy({ host: '127.0.0.1', port });
       const world = await startWorld({
-        // No document of a client elsewhere can be fetched: each registers itself.
-        environment: { SVC_OAUTH_CLIENT_HOSTS: 'none' },
+        environment: {
+          SVC_PORT: String(port),
+          SVC_BASE_URL: `http://127.0.0.1:${way.port}`,
+          // No document of a client elsewhere can be fetched: each registers itself.
+          SVC_OAUTH_CLIENT_HOSTS: 'none',
+        },
         database: { environment, remove: async () => {} },
       });
+      const cut = (): void => {
+        setTimeout(() => {
+          way.cut();
+          way.mend();
+        }, CUT_AFTER_MS);
+      };
       try {
-        const stage = { world, model, proxy, texts: await connectTexts(world.base), folder };
+        const texts = await connectTexts(world.base);
+        const stage = { world, model, proxy, texts, cut, folder };
         for (const program of programs.filter(({ client }) => new RegExp(only, 'i').test(client)))
           for (const met of await meetProgram(stage, program)) {
             say(rowOf(met));
@@ -57,6 +77,7 @@ export const clients: Proof = async ({ print, only }) => {
           }
       } finally {
         await world.stop();
+        await way.stop();
       }
     });
   } finally {
@@ -74,17 +95,21 @@ export const clients: Proof = async ({ print, only }) => {
   say(
     'another number of proposals than one, anything written before a person confirmed it, and a last word that is not',
   );
-  say('what the platform answered. A program that does not run here says why.');
+  say(
+    'what the platform answered; a longest wait without an answer, and a cut after which nothing can be read. A program',
+  );
+  say('that does not run here says why.');
   for (const one of details) say(one);
   return { failed, report: lines };
 };
 
 function rowOf({ program, way, unable, ...met }: Met): string {
   const { client, version, node = process.versions.node } = program;
+  const loose = met.isLooseTaken ? 'taken' : 'refused by the program';
   const cells =
     unable === undefined
-      ? [met.named, met.tools, met.isLooseTaken ? 'taken' : 'refused by the program', met.calls]
-      : ['does not run here', '', '', ''];
+      ? [met.named, met.tools, loose, met.waited, met.afterCut, met.calls]
+      : ['does not run here', '', '', '', '', ''];
   const rest = [met.seconds.toFixed(0), met.elsewhere.join(', ') || '–', met.wrong.length];
   return `| ${[client, version, node, way, ...cells, ...rest].join(' | ')} |`;
 }

@@ -38,6 +38,8 @@ export const programs: readonly Program[] = [
     prepared: 'install.cjs',
     settings: () => ({}),
     environment: (model) => ({
+      // It does not notice that the stream of a call was cut, and has no limit by itself.
+      MCP_TOOL_TIMEOUT: '60000',
       ANTHROPIC_API_KEY: KEY,
       ANTHROPIC_BASE_URL: model,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',

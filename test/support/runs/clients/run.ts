@@ -13,7 +13,15 @@ import { type Home, install, type Ran } from './installed.ts';
 import { logInBy } from './log-in.ts';
 import { type Program } from './programs.ts';
 import type { ScriptedModel } from './scripted-model.ts';
-import { judgeTools, judgeTurn, listedTools, script } from './turn.ts';
+import {
+  afterCut,
+  cutScript,
+  judgeTools,
+  judgeTurn,
+  judgeWait,
+  listedTools,
+  scriptOf,
+} from './turn.ts';
 
 /** How a program shows who it is. */
 export type Way = 'key' | 'login';
@@ -28,6 +36,9 @@ export type Met = {
   tools: string;
   /** What becomes of `null` and of a number in a string. */
   isLooseTaken: boolean;
+  /** How long it waits for an answer, and what it makes of a stream that is cut meanwhile; empty where it was not tried. */
+  waited: string;
+  afterCut: string;
   calls: string;
   seconds: number;
   /** Addresses elsewhere that it asked for, which it did not get. */
@@ -62,6 +73,8 @@ export type Stage = {
   model: ScriptedModel;
   proxy: ConnectProxy;
   texts: Map<string, [plain: string, keyed: string | undefined]>;
+  /** Cuts every connection to the platform a little later, once. */
+  cut(): void;
   /** An empty folder for all programs. */
   folder: string;
 };
@@ -93,6 +106,8 @@ const nothing = (program: Program, way: Way): Met => ({
   named: '',
   tools: '',
   isLooseTaken: false,
+  waited: '',
+  afterCut: '',
   calls: '',
   seconds: 0,
   elsewhere: [],
@@ -109,16 +124,31 @@ async function meet(stage: Stage, program: Program, way: Way, home: Home): Promi
   for (const [path, content] of Object.entries(program.settings(model.url)))
     await write(join(home.folder, path), content);
   proxy.asked.length = 0;
-  model.play(script);
+  // Waits and cuts are tried once for each program.
+  const isWaiting = way === 'key';
+  model.play(scriptOf(isWaiting));
   const added = await connect(stage, program, way, home, { key, person });
   met.wrong.push(...added);
   if (added.length === 0) {
-    const more = way === 'key' ? { SVC_MCP_KEY: key } : {};
-    const ran = await home.run([program.command, ...program.turn(PROMPT)], more);
+    const play = (prompt: string) =>
+      home.run(
+        [program.command, ...program.turn(prompt)],
+        way === 'key' ? { SVC_MCP_KEY: key } : {},
+      );
+    const ran = await play(PROMPT);
     met.wrong.push(...ended('the turn', ran), ...model.refused);
     const tools = judgeTools(model, await listedTools(world.base, key));
-    const turn = await judgeTurn(world, person, ran.output, tools.isLooseTaken);
-    Object.assign(met, tools, turn, { wrong: [...met.wrong, ...tools.wrong, ...turn.wrong] });
+    const { isLooseTaken } = tools;
+    const turn = await judgeTurn(world, person, ran.output, { isLooseTaken, isWaiting });
+    met.wrong.push(...tools.wrong, ...turn.wrong, ...(isWaiting ? judgeWait(model) : []));
+    Object.assign(met, tools, turn, { wrong: met.wrong });
+    if (isWaiting) {
+      model.play(cutScript(stage.cut));
+      met.afterCut = afterCut(
+        (await play('Does anything happen? Then read the room again.')).output,
+      );
+      if (!met.afterCut.endsWith('reads on')) met.wrong.push(`after a cut ${met.afterCut}`);
+    }
   }
   met.elsewhere = [...new Set(proxy.asked.map(({ authority }) => authority))];
   met.seconds = (performance.now() - startedAt) / 1000;

@@ -18,8 +18,8 @@ export type ScriptedModel = {
   url: string;
   /** Plays this from now on. */
   play(script: Script): void;
-  /** The requests that knew of the platform's tools since `play`, each with its whole text. */
-  asked: (Asked & { whole: string })[];
+  /** The last request that knew of the platform's tools since `play`, with its whole text and what its steps answered. */
+  last(): { tools: Offered[]; whole: string; answers: string[] };
   /** What it could not read since `play`. */
   refused: string[];
   stop(): Promise<void>;
@@ -35,18 +35,19 @@ export const offeredAs = (tools: readonly Offered[], name: string): Offered | un
 
 export async function startScriptedModel(): Promise<ScriptedModel> {
   let script: Script = () => ({ text: 'There is no script.' });
-  const asked: ScriptedModel['asked'] = [];
+  let last: ReturnType<ScriptedModel['last']> = { tools: [], whole: '', answers: [] };
   const refused: string[] = [];
   const answered = (wire: Wire, body: unknown): Reply => {
     // Without escapes: a line break before a name is no letter of it.
     const whole = JSON.stringify(body).replaceAll(/\\./g, ' ');
     const one = wire.read(body);
     if (!/[^A-Za-z]searchDevices\b/.test(whole)) return wire.say('Room');
-    asked.push({ ...one, whole });
-    const results = one.results.filter(({ callId }) => !callId.startsWith(LOOK_UP));
-    const step = script(results.map(({ text }) => text));
+    const steps = one.results.filter(({ callId }) => !callId.startsWith(LOOK_UP));
+    const answers = steps.map(({ text }) => text);
+    last = { tools: one.tools, whole, answers };
+    const step = script(answers);
     if ('text' in step) return wire.say(step.text);
-    return calling(wire, one, step, `call_${results.length}`, whole);
+    return calling(wire, one, step, `call_${answers.length}`, whole);
   };
   const server = createServer((request, response) => {
     void (async () => {
@@ -68,10 +69,10 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     url: `http://127.0.0.1:${port}`,
     play(next) {
       script = next;
-      asked.length = 0;
+      last = { tools: [], whole: '', answers: [] };
       refused.length = 0;
     },
-    asked,
+    last: () => last,
     refused,
     async stop() {
       server.closeAllConnections();

@@ -6,27 +6,61 @@ import type { Session } from '../../people/session.ts';
 import type { World } from '../../world/app.ts';
 import { eventually } from '../../world/eventually.ts';
 import { confirmSeen } from '../confirm-seen.ts';
-import { offeredAs, type ScriptedModel, type Step } from './scripted-model.ts';
+import { offeredAs, type Script, type ScriptedModel, type Step } from './scripted-model.ts';
 
 const found = (result: string | undefined, pattern: RegExp): string =>
   pattern.exec(result ?? '')?.[1] ?? '';
 
-/** Reads, proposes, and says at the end what the answers held. */
-export function script(results: readonly string[]): Step {
-  const [, value, proposal, action] = results;
-  const point = { deviceId: 'room device', pointId: 'room set-point' };
-  const actionId = found(proposal, /"actionId":"([^"]+)"/);
-  const steps: Step[] = [
-    { tool: 'searchDevices', args: { query: 'room', status: null, driverId: null, limit: '5' } },
-    { tool: 'getLatestPointValue', args: point },
-    { tool: 'writePointValue', args: { ...point, value: '21', reason: 'It is cold.' } },
-    { tool: 'lookupActionById', args: { actionId } },
-  ];
-  const end = {
-    text: `It holds ${found(value, /"value":"([^"]+)"/)}; ${actionId} is ${found(action, /"status":"(\w+)"/)}.`,
+/** The longest wait that the platform grants, which is below what the libraries of programs wait for an answer. */
+const LONGEST_S = 50;
+const CUT_S = 15;
+const point = { deviceId: 'room device', pointId: 'room set-point' };
+const valueIn = (answer: string | undefined) => found(answer, /"value":"([^"]+)"/);
+
+/** Reads, proposes, waits as long as it can where it is to, and says at the end what the answers held. */
+export const scriptOf =
+  (isWaiting: boolean): Script =>
+  (answers) => {
+    const [, value, proposal, action] = answers;
+    const actionId = found(proposal, /"actionId":"([^"]+)"/);
+    const steps: Step[] = [
+      { tool: 'searchDevices', args: { query: 'room', status: null, driverId: null, limit: '5' } },
+      { tool: 'getLatestPointValue', args: point },
+      { tool: 'writePointValue', args: { ...point, value: '21', reason: 'It is cold.' } },
+      { tool: 'lookupActionById', args: { actionId } },
+    ];
+    if (isWaiting) steps.push({ tool: 'waitForEvents', args: { waitS: LONGEST_S } });
+    const status = found(action, /"status":"(\w+)"/);
+    const end = { text: `It holds ${valueIn(value)}; ${actionId} is ${status}.` };
+    return steps[answers.length] ?? end;
   };
-  return steps[results.length] ?? end;
-}
+
+/** Waits while `cut` is called, and reads after it. */
+export const cutScript =
+  (cut: () => void): Script =>
+  (answers) => {
+    const [wait, value] = answers;
+    if (wait === undefined) cut();
+    const steps: Step[] = [
+      { tool: 'waitForEvents', args: { waitS: CUT_S } },
+      { tool: 'getLatestPointValue', args: point },
+    ];
+    const heard = isWhole(wait) ? 'gets the answer' : `hears “${inCell(wait)}”`;
+    const end = { text: `It ${heard}, and ${valueIn(value) ? 'reads on' : 'reads no more'}.` };
+    return steps[answers.length] ?? end;
+  };
+
+const isWhole = (wait: string | undefined): boolean => wait?.includes('"nextCursor"') ?? false;
+/** What a cell of a table can hold of an answer, without what wraps it. */
+const inCell = (text = 'nothing'): string =>
+  text
+    .replace(/^.*?"(content|output)":/, '')
+    .replaceAll(/[|\n]/g, ' ')
+    .slice(0, 80);
+
+/** What the program said at the end of the turn of `cutScript`. */
+export const afterCut = (output: string): string =>
+  /It (.*reads (?:on|no more))\./.exec(output)?.[1] ?? 'the turn has no end';
 
 type Listed = { name: string; properties: string[] };
 
@@ -46,13 +80,11 @@ export async function listedTools(base: string, key: string): Promise<Listed[]> 
 }
 
 /** All tools of the platform reach the model, and the schema of each that is offered is whole. */
-export function judgeTools({ asked }: ScriptedModel, listed: readonly Listed[]) {
+export function judgeTools(model: ScriptedModel, listed: readonly Listed[]) {
   const wrong: string[] = [];
-  const last = asked.at(-1);
-  const offered = listed.map(({ name }) => offeredAs(last?.tools ?? [], name));
-  const missing = listed.filter(
-    ({ name }) => !new RegExp(`[^A-Za-z]${name}\\b`).test(last?.whole ?? ''),
-  );
+  const { tools: sentTools, whole, answers } = model.last();
+  const offered = listed.map(({ name }) => offeredAs(sentTools, name));
+  const missing = listed.filter(({ name }) => !new RegExp(`[^A-Za-z]${name}\\b`).test(whole));
   if (missing.length > 0)
     wrong.push(`its model hears nothing of ${missing.map(({ name }) => name).join(', ')}`);
   for (const [at, { name, properties }] of listed.entries()) {
@@ -66,9 +98,13 @@ export function judgeTools({ asked }: ScriptedModel, listed: readonly Listed[]) 
     direct === listed.length
       ? `all ${direct} with schemas`
       : `${listed.length - missing.length} by name, schemas when looked up`;
-  const result =
-    last?.results.find(({ callId }) => callId === 'call_0' || callId === '')?.text ?? '';
-  return { wrong, tools, isLooseTaken: result.includes('room device') };
+  return { wrong, tools, isLooseTaken: answers[0]?.includes('room device') ?? false };
+}
+
+/** The longest wait of `scriptOf` is answered. */
+export function judgeWait(model: ScriptedModel): string[] {
+  const wait = model.last().answers[4];
+  return isWhole(wait) ? [] : [`of a wait of ${LONGEST_S} s it hears ${inCell(wait)}`];
 }
 
 const Calls = z.array(
@@ -77,6 +113,7 @@ const Calls = z.array(
     status: z.string(),
     clientName: z.string(),
     clientVersion: z.string(),
+    durationMs: z.coerce.number(),
   }),
 );
 const Pending = z.array(z.looseObject({ actionId: z.string(), proposedValue: z.string() }));
@@ -92,8 +129,8 @@ export async function judgeTurn(
   world: World,
   person: Session,
   output: string,
-  isLooseTaken: boolean,
-): Promise<{ wrong: string[]; named: string; calls: string }> {
+  { isLooseTaken, isWaiting }: { isLooseTaken: boolean; isWaiting: boolean },
+): Promise<{ wrong: string[]; named: string; waited: string; calls: string }> {
   const wrong: string[] = [];
   const expected = ['lookupActionById', 'writePointValue', 'getLatestPointValue'];
   if (isLooseTaken) expected.push('searchDevices');
@@ -104,8 +141,11 @@ export async function judgeTurn(
   await eventually(read, (all) =>
     expected.every((name) => all.some(({ toolName }) => toolName === name)),
   ).catch(() => {});
-  // Resources beside them are views; a proposal that asks its program for more is called again with the answer.
-  const tools = rows.filter(({ toolName }) => !toolName.includes('://'));
+  // Resources beside them are views; a proposal that asks its program for more is called again with the answer. Waits
+  // are judged by what the model hears of them.
+  const tools = rows.filter(
+    ({ toolName }) => !toolName.includes('://') && toolName !== 'waitForEvents',
+  );
   const rounds = tools.filter(({ toolName }, at) => toolName !== tools[at - 1]?.toolName);
   const calls = rounds.map(({ toolName, status }) => `${toolName} ${status}`);
   if (calls.join() !== expected.map((name) => `${name} SUCCESS`).join())
@@ -113,11 +153,14 @@ export async function judgeTurn(
   const named = [...new Set(rows.map((row) => `${row.clientName} ${row.clientVersion}`))].join(
     ', ',
   );
+  const waits = rows.filter(({ toolName }) => toolName === 'waitForEvents');
+  const longest = Math.max(0, ...waits.map(({ durationMs }) => durationMs));
+  const waited = isWaiting ? `${Math.round(longest / 1_000)} s` : '';
   const pending = Pending.parse(await person.data('/api/v3/agentic/action/pending'));
   const [action] = pending;
   if (!action || pending.length > 1 || action.proposedValue !== '21') {
     wrong.push(`${pending.length} proposals wait`);
-    return { wrong, named, calls: String(rows.length) };
+    return { wrong, named, waited, calls: String(rows.length) };
   }
   const said = `It holds 20; ${action.actionId} is PENDING.`;
   if (!output.includes(said))
@@ -126,5 +169,5 @@ export async function judgeTurn(
   if ((await actions.commandsOf(action.actionId)).length > 0) wrong.push('something was written');
   const { receipt } = Confirmed.parse(await confirmSeen(person, action.actionId, 10_000));
   if (receipt.verification !== 'VERIFIED') wrong.push(`confirmed, it is ${receipt.verification}`);
-  return { wrong, named, calls: String(rows.length) };
+  return { wrong, named, waited, calls: String(rows.length) };
 }
