@@ -244,4 +244,19 @@ describe('a driver that is lost', () => {
     await field.says(session, 'alarm.fired DEVICE “away');
     await field.says(session, 'alarm.recovered DRIVER');
   });
+
+  it('explains nothing to a channel any more whose policy does not list its type any more', async () => {
+    const session = await world.tenant('cause-unlisted');
+    const { notifyId, channelIds } = await watch(
+      world,
+      { channels: [{ target: hook.url }], ...outages },
+      session,
+    );
+    await lostWith(session, await alsoBy(session, channelIds[0]));
+    await field.says(session, 'alarm.fired DRIVER');
+    await sweepLedger(world.app);
+    expect(field.saidOf(session)).toHaveLength(1);
+    await session.data(`${DATA}/notify/update`, { id: notifyId, notifyExt: { content: {} } });
+    await field.says(session, 'alarm.fired DEVICE “away');
+  });
 });

@@ -7,7 +7,7 @@ import { AlarmTarget, AlarmType } from '../kind/alarm.ts';
 import { Known } from '../kind/delivery-status.ts';
 import { HeldBack } from '../kind/held-back.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
-import { isBound, isChannelOn } from '../notify/bound.ts';
+import { isAsked, isBound, isChannelOn } from '../notify/bound.ts';
 import type { Alarm } from './of-alarm.ts';
 
 /** Devices that were away with their driver have so long to come back with it. */
@@ -97,7 +97,8 @@ export async function explainingOf(
 /** The channel of the entry `g` knows its alarm, or gets it as soon as nothing holds it back. */
 const isCalled = sql<boolean>`(g.known_flag = ${sql.lit(Known.FIRING)} or g.history_id <> 0
   or not g.uncalled and g.reason <> '')`;
-const isGotten = sql<boolean>`g.end_time is null and ${isBound('g')} and ${isChannelOn('g')}`;
+const isGotten = sql<boolean>`g.end_time is null and ${isBound('g')} and ${isChannelOn('g')}
+  and ${isAsked('g')}`;
 /** Its steps do not call it yet: they call it of the alarm of the entry as late. A step of other levels never does. */
 const isForOwnPolicy = sql<boolean>`g.reason not like ${`${HeldBack.enum.LEVEL}%`}`;
 

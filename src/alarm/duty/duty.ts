@@ -1,11 +1,17 @@
 import type { AlarmLevel } from '../kind/alarm.ts';
-import type { DeliveryStatus, HistoryEvent, Known, NoticeEvent } from '../kind/delivery-status.ts';
+import {
+  type DeliveryStatus,
+  type HistoryEvent,
+  type Known,
+  type NoticeEvent,
+  PATIENCE_MS,
+} from '../kind/delivery-status.ts';
 import type { HeldBack } from '../kind/held-back.ts';
-import type { BindContent, NotifyContent } from '../notify/policy-ext.ts';
+import { type BindContent, type NotifyContent, wantsEnd } from '../notify/policy-ext.ts';
 import { offCall, uncalled } from './called.ts';
 import { noteOf } from './escalation.ts';
 import { heldBack, silenced } from './held.ts';
-import { riseOf, wantsEnd } from './wants.ts';
+import { riseOf } from './wants.ts';
 
 /** The settings of a policy and of its bind to a channel, `notifyInterval` (ms), and the time zone of the plant. */
 export type Terms = {
@@ -42,6 +48,7 @@ export type Standing = {
     isWanted?: boolean;
     isPart?: boolean;
     isReminder?: boolean;
+    writtenAt?: number;
   } | null;
   /** When a failed message may be sent again; null: never, its receiver refused it. */
   repeatAt: number | null;
@@ -80,7 +87,7 @@ export type Present = {
   isFull: boolean;
   /**
    * Its policy does not send the alarm over the channel any more: the bind or the policy is off or gone, or its rule has
-   * another policy. ELSEWHERE: another policy sends it there. Absent: it is sent.
+   * another policy. ELSEWHERE: another policy sends it there, and its end. Absent: it is sent.
    */
   unused?: 'UNUSED' | 'ELSEWHERE';
 };
@@ -91,7 +98,8 @@ type Reason = '' | HeldBack | `${HeldBack} ${string}`;
 /**
  * What follows for the channel: `rest` waits for a change of the alarm or of the delivery. `drops`: the message that
  * waits for a dispatcher does not go out; `forgets`: nor is it repeated; `begins`: the channel knows that the alarm is over
- * for it, and is to get it again. `isCalled: false`: its policy does not call the channel yet.
+ * for it, and is to get it again. `isCalled: false`: its policy does not call the channel yet. `hands`: the policy that
+ * sends the alarm there goes on with what the channel knows.
  */
 export type Duty =
   | { do: 'send'; event: NoticeEvent; isReminder: boolean; note?: string }
@@ -108,14 +116,12 @@ export type Duty =
       isCalled?: false;
     }
   | { do: 'rest'; reason: Reason; drops?: boolean; isCalled?: false }
-  | { do: 'end'; reason: Reason; drops: boolean };
+  | { do: 'end'; reason: Reason; drops: boolean; hands?: boolean };
 
 const DROPS = { drops: true };
 const FULL_MS = 60_000;
 /** The end of the cause wakes what it explains; this is for a channel that no longer gets the cause. */
 export const EXPLAINED_MS = 600_000;
-/** A recovery, and a report, are tried for so long. */
-export const PATIENCE_MS = 86_400_000;
 
 /**
  * What a channel is to get now, by what it knows and what is true (docs/specification/notifications.md, Ledger). One
@@ -128,13 +134,17 @@ export function dutyOf(terms: Terms, standing: Standing, present: Present): Duty
     : whileOpen(terms, standing, present);
 }
 
-/** Of an alarm that goes on: for a channel that knows of it it ends here, unless it is sent there by another policy. */
+/** Of an alarm that goes on: for a channel that knows of it it ends here, unless another policy sends it, and its end, there. */
 function whenUnused(terms: Terms, standing: Standing, present: Present): Duty {
   const { sending, known, mayKnow } = standing;
   if (sending?.status === 'SENT') return { do: 'rest', reason: '' };
-  const isNew = known === 'NOTHING' && !mayKnow && !sending?.isShared;
-  if (present.state === null || present.unused === 'ELSEWHERE' || isNew)
-    return { do: 'end', reason: 'CHANNEL_GONE', drops: sending !== null && !sending.isShared };
+  const isShared = sending?.isShared === true;
+  const drops = sending !== null && !isShared;
+  const knows = known !== 'NOTHING' || mayKnow;
+  if (present.state === null || (!knows && !isShared))
+    return { do: 'end', reason: 'UNUSED', drops };
+  if (present.unused === 'ELSEWHERE' && !isShared)
+    return { do: 'end', reason: 'UNUSED', drops, hands: sending?.event !== 'RECOVERED' };
   return whenOver(terms, standing, present);
 }
 
@@ -161,7 +171,7 @@ function whenOver(terms: Terms, standing: Standing, present: Present): Duty {
   if (sending?.event === 'FIRED' && isShared && !sending.isPart)
     return { do: 'wait', until: present.now + FULL_MS, reason: 'SHARED' };
   if (sending?.event === 'RECOVERED')
-    return silenced(sending, present) ?? ofMessage(terms, sending.status, repeatAt, present);
+    return silenced(sending, present) ?? ofMessage(terms, sending, repeatAt, present);
   const drops = sending !== null && !isShared;
   if (known === 'OVER') return { do: 'end', reason: '', drops };
   if (known === 'NOTHING' && !mayKnow) return { do: 'end', reason: 'NOT_NOTIFIED', drops };
@@ -175,7 +185,7 @@ function whileOpen(terms: Terms, standing: Standing, present: Present): Duty {
     return (
       stopped(terms, known, sending, present) ??
       silenced(sending, present) ??
-      ofMessage(terms, sending.status, repeatAt, present)
+      ofMessage(terms, sending, repeatAt, present)
     );
   if (known === 'OVER')
     return { do: 'wait', until: present.now, reason: '', begins: true, ...(sending && DROPS) };
@@ -246,13 +256,13 @@ function stopped(
 /** Of a message under way: a delivery that failed is repeated as long as the alarm goes on. */
 function ofMessage(
   terms: Terms,
-  status: DeliveryStatus,
+  { status, writtenAt = 0 }: Sending,
   repeatAt: number | null,
   present: Present,
 ): Duty {
   const { now, state, since } = present;
   if (status !== 'FAILED' || repeatAt === null) return { do: 'rest', reason: '' };
-  if (state !== 'FIRING' && now - since > PATIENCE_MS)
+  if (state !== 'FIRING' && now - Math.max(since, writtenAt) > PATIENCE_MS)
     return { do: 'end', reason: 'UNREACHED', drops: false };
   if (repeatAt > now) return { do: 'wait', until: repeatAt, reason: '' };
   return heldBack(terms, present) ?? { do: 'repeat' };

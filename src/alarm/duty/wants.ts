@@ -14,12 +14,6 @@ export function rateOf({ policy, bind, notifyInterval }: Of & { notifyInterval: 
   return limit ? { ms: limit.intervalMs, count: limit.maxCount } : { ms: notifyInterval, count: 1 };
 }
 
-/** Whether the ends of alarms are sent to a channel. */
-export function wantsEnd({ policy, bind }: Of): boolean {
-  const { enabled = true, sendRecoveryMessage = true } = policy.recovery ?? {};
-  return enabled && sendRecoveryMessage && bind.sendRecovery;
-}
-
 /** Whether a bind takes alarms of a level: of all, where it names none. */
 export const takesLevel = ({ levels }: Pick<BindContent, 'levels'>, level: Level): boolean =>
   levels.length === 0 || levels.includes(level);

@@ -7,6 +7,9 @@ export type DeliveryStatus = keyof typeof DeliveryStatus;
 /** Of one message in a row, the first included; the ledger repeats what failed. */
 export const MAX_TRIES = 5;
 
+/** The message about an end, or a report, is repeated for so long. */
+export const PATIENCE_MS = 86_400_000;
+
 export type DeliveryEvent = 'send' | 'succeed' | 'fail' | 'retry' | 'drop';
 
 /**

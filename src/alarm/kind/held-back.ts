@@ -26,6 +26,7 @@ export const HeldBack = z.enum([
   'NO_RECOVERY',
   'UNREACHED',
   'CHANNEL_GONE',
+  'UNUSED',
 ]);
 export type HeldBack = z.output<typeof HeldBack>;
 
@@ -68,6 +69,7 @@ const WORDS: Record<HeldBack, string | ((of: string) => string)> = {
   NO_RECOVERY: 'recovery is not wanted',
   UNREACHED: 'its receiver could not be reached for a day',
   CHANNEL_GONE: 'the channel is gone or disabled',
+  UNUSED,
 };
 
 /** A stored reason in words, for messages, agents and the command line; one without a code as it is. */

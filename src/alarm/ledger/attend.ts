@@ -5,21 +5,14 @@ import type { Queries } from '../../db/connect.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { FREE, heldOf } from '../alarm/in-maintenance.ts';
 import { explainingOf } from '../duty/cause.ts';
-import {
-  dutyOf,
-  EXPLAINED_MS,
-  PATIENCE_MS,
-  type Standing,
-  type Terms,
-  whileOff,
-} from '../duty/duty.ts';
+import { dutyOf, EXPLAINED_MS, type Standing, type Terms, whileOff } from '../duty/duty.ts';
 import { amongOthers, type Reached } from '../duty/escalation.ts';
 import { muteAfter, muteEnd } from '../duty/held.ts';
 import type { Alarm } from '../duty/of-alarm.ts';
 import { allowedAt, isFull } from '../duty/recent.ts';
 import { type Entry, presentOf, standingOf } from '../duty/standing.ts';
 import { ConfirmFlag } from '../kind/alarm.ts';
-import { DeliveryStatus, HistoryEvent, Known } from '../kind/delivery-status.ts';
+import { DeliveryStatus, HistoryEvent, Known, PATIENCE_MS } from '../kind/delivery-status.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
 import type { Writing } from '../message/alarm-link.ts';
@@ -92,7 +85,7 @@ export async function attend(
         })
       : whileOff(standing, present);
     const sentTo = knowing(entries, entry, channels);
-    const about = { alarm, entry, duty, route, writing, sentTo, marked, message };
+    const about = { alarm, entry, entries, duty, route, writing, sentTo, marked, message };
     const bound = [...channels.values()].map((one) => one.channel);
     const row = await carryOut(q, { ...about, isShared, isBound: found !== undefined, bound });
     if (row) attended.written.push(row);
@@ -202,12 +195,12 @@ async function messagesOf(
     join svc_entity_alarm a on a.tenant_id = l.tenant_id and a.id = l.alarm_id
     where l.tenant_id = ${tenantId} and l.history_id = svc_notify_history.id and l.alarm_id <> ${alarmId}
       and l.end_time is null and (a.state_flag = ${RuleStatus.FIRING}
-        or a.state_flag is null and a.create_time > ${new Date(now - PATIENCE_MS)})`;
+        or a.state_flag is null and svc_notify_history.create_time > ${new Date(now - PATIENCE_MS)})`;
   const isUntaken = sql`a.confirm_flag = ${ConfirmFlag.UNCONFIRMED} and not exists (select from svc_notify_ledger t
     where t.tenant_id = a.tenant_id and t.alarm_id = a.id and t.acknowledged_time is not null)`;
   const rows = await q
     .selectFrom('svc_notify_history')
-    .select(['id', 'eventFlag', 'statusFlag'])
+    .select(['id', 'eventFlag', 'statusFlag', 'createTime'])
     .select(sql<boolean>`exists (select from ${others})`.as('isShared'))
     .select(sql<boolean>`exists (select from ${others} and ${isUntaken})`.as('isWanted'))
     .select(sql<boolean>`response_ext ? 'left'`.as('isPart'))
@@ -218,11 +211,12 @@ async function messagesOf(
     .forUpdate()
     .execute();
   return new Map(
-    rows.map(({ id, eventFlag, statusFlag, ...of }) => [
+    rows.map(({ id, eventFlag, statusFlag, createTime, ...of }) => [
       id,
       {
         event: nameOf(HistoryEvent, eventFlag),
         status: nameOf(DeliveryStatus, statusFlag),
+        writtenAt: createTime.getTime(),
         ...of,
       },
     ]),

@@ -12,15 +12,17 @@ import type { Writing } from '../message/alarm-link.ts';
 import { leavesOpen } from '../message/episode-text.ts';
 import { composeGroup } from './compose.ts';
 import { besideOf, dueOf } from './gather.ts';
-import type { Used } from './used.ts';
+import { inherit, type Route, type Used } from './used.ts';
 import { drop, noteOf, repeat, type Row, writeConfirmation, writeMessage } from './write.ts';
 
 type Given = {
   alarm: Alarm;
   entry: Entry;
+  /** All open ones of the alarm. */
+  entries: readonly Entry[];
   duty: Duty;
   /** Null: its channel is disabled or gone. */
-  route: Used | null;
+  route: Route | null;
   /** Its policy uses the channel. */
   isBound: boolean;
   /** The channels that its policy uses. */
@@ -51,6 +53,8 @@ const NEW = {
   unanswered: false,
 };
 
+const IS_OVER = { knownFlag: Known.OVER, unanswered: false };
+
 /** Does what is due and writes where the channel stands then; the notification to publish, if there is one. */
 export async function carryOut(q: Queries, given: Given): Promise<Row | null> {
   const { alarm, entry, duty, route } = given;
@@ -69,11 +73,7 @@ export async function carryOut(q: Queries, given: Given): Promise<Row | null> {
     await keep(q, entry, now, { dueTime: null });
     return { id: historyId, notifyId, channelId };
   }
-  if (duty.do === 'end') {
-    if (duty.drops) await drop(q, alarm.tenantId, historyId, { now, ...whyEnded(alarm) });
-    await keep(q, entry, now, { reason: duty.reason, dueTime: null, endTime: new Date(now) });
-    return null;
-  }
+  if (duty.do === 'end') return end(q, given, duty);
   if ('drops' in duty) {
     const why =
       'forgets' in duty ? CONFIRMED : 'begins' in duty ? BEGINS : reasonWords(duty.reason);
@@ -99,6 +99,23 @@ export async function carryOut(q: Queries, given: Given): Promise<Row | null> {
     const { reason } = duty;
     await keep(q, entry, now, { dueTime: null, uncalled, ...(reason && { reason }) });
   }
+  return null;
+}
+
+/** Ends the entry; the policy that sends the alarm over its channel instead takes over what the channel knows. */
+async function end(
+  q: Queries,
+  { alarm, entry, entries, route, writing: { now } }: Given,
+  { reason, drops, hands }: Extract<Duty, { do: 'end' }>,
+): Promise<null> {
+  if (drops) await drop(q, alarm.tenantId, entry.historyId, { now, ...whyEnded(alarm) });
+  const isHeir = (one: Entry): boolean =>
+    one.notifyId === route?.heirId && one.channelId === entry.channelId;
+  const heir = hands === true ? entries.find(isHeir) : undefined;
+  if (heir) await inherit(q, entry, heir, now);
+  // The channel gets the end by the other policy; where this one sends the alarm again, it begins anew.
+  const known = hands !== undefined && entry.knownFlag === Known.FIRING && IS_OVER;
+  await keep(q, entry, now, { reason, dueTime: null, endTime: new Date(now), ...known });
   return null;
 }
 

@@ -10,7 +10,7 @@ import { type Entry, levelOf, presentOf, standingOf } from '../duty/standing.ts'
 import type { Bound } from '../duty/terms.ts';
 import { takesLevel } from '../duty/wants.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
-import { asksFor, elsewhereOf } from './used.ts';
+import { asksFor, heirsOf } from './used.ts';
 
 /** Alarms of one message. */
 const MAX_ALARMS = 10_000;
@@ -46,7 +46,7 @@ export async function readyWith(q: Queries, asked: Asked): Promise<Ready[]> {
   const isUnused = (alarm: Named): boolean =>
     !asked.isBound || !alarm.isNamed || !asksFor(terms.policy, alarm);
   const unused = [...alarms.values()].flatMap((alarm) => (isUnused(alarm) ? [alarm.id] : []));
-  const elsewhere = unused.length > 0 ? await elsewhereOf(q, entry, unused) : new Set<string>();
+  const heirs = unused.length > 0 ? await heirsOf(q, entry, unused) : new Map<string, string>();
   return waiting.flatMap((one): Ready[] => {
     const alarm = alarms.get(one.alarmId);
     if (!alarm) return [];
@@ -61,7 +61,7 @@ export async function readyWith(q: Queries, asked: Asked): Promise<Ready[]> {
       isAcknowledged: acknowledged.has(one.alarmId),
       isStandIn: standIns(terms.policy, { level, now }, wanted).includes(channelId),
       explainedBy: explaining(causeId)(notifyId, channelId) ? causeId : '0',
-      ...(isUnused(alarm) && { unused: elsewhere.has(alarm.id) ? 'ELSEWHERE' : 'UNUSED' }),
+      ...(isUnused(alarm) && { unused: heirs.has(alarm.id) ? 'ELSEWHERE' : 'UNUSED' }),
       // It was called, and had room, when it began to wait.
       failedBefore: true,
       isActing: false,

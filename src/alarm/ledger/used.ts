@@ -7,8 +7,9 @@ import type { Alarm } from '../duty/of-alarm.ts';
 import type { Entry } from '../duty/standing.ts';
 import { type Bound, channelsOf, lastTermsOf, policyOf, termsOf } from '../duty/terms.ts';
 import { AlarmType } from '../kind/alarm.ts';
-import { isBound, isNamed } from '../notify/bound.ts';
-import type { NotifyContent } from '../notify/policy-ext.ts';
+import { Known } from '../kind/delivery-status.ts';
+import { isAsked, isBound } from '../notify/bound.ts';
+import { type NotifyContent, wantsEnd } from '../notify/policy-ext.ts';
 
 /** A channel, and the terms by which a policy sends over it. */
 export type Used = { channel: Bound; terms: Terms };
@@ -34,32 +35,65 @@ export async function useOf(q: Queries, alarm: Alarm, notifyId: string): Promise
 export const asksFor = ({ alarmTypes }: NotifyContent, { ruleId, alarmTypeFlag }: Alarm): boolean =>
   ruleId !== '0' || alarmTypes.includes(nameOf(AlarmType, alarmTypeFlag));
 
+/** `heirId`: the policy that sends the alarm over the channel instead. */
+export type Route = Used & Pick<Present, 'unused'> & { heirId?: string };
+
 /** How the channel of an entry gets its alarm, or the end of that; null: the channel is disabled or gone. */
 export async function routeOf(
   q: Queries,
   entry: Entry,
   { channels, isSent }: Use,
-): Promise<(Used & Pick<Present, 'unused'>) | null> {
+): Promise<Route | null> {
   const { alarmId, channelId } = entry;
   const found = channels.get(channelId);
   if (found && isSent) return found;
   const last = found ?? (await lastTermsOf(q, entry));
   if (!last) return null;
-  const elsewhere = await elsewhereOf(q, entry, [alarmId]);
-  return { ...last, unused: elsewhere.has(alarmId) ? 'ELSEWHERE' : 'UNUSED' };
+  const heirId = (await heirsOf(q, entry, [alarmId])).get(alarmId);
+  return heirId === undefined
+    ? { ...last, unused: 'UNUSED' }
+    : { ...last, unused: 'ELSEWHERE', heirId };
 }
 
-/** Those of some alarms that another policy sends over the channel of an entry. */
-export async function elsewhereOf(
+/** Other policies that send some alarms, and their ends, over the channel of an entry, by the alarms; first one that did. */
+export async function heirsOf(
   q: Queries,
   { tenantId, notifyId, channelId }: Entry,
   alarmIds: readonly string[],
-): Promise<Set<string>> {
-  const { rows } = await sql<{ alarmId: string }>`
-    select distinct l.alarm_id as "alarmId" from svc_notify_ledger l
+): Promise<Map<string, string>> {
+  const { rows } = await sql<{ alarmId: string; heirId: string }>`
+    select l.alarm_id as "alarmId", l.notify_id as "heirId" from svc_notify_ledger l
     where l.tenant_id = ${tenantId} and l.alarm_id = any(${alarmIds}::bigint[]) and l.channel_id = ${channelId}
-      and l.notify_id <> ${notifyId} and l.end_time is null and ${isBound('l')} and ${isNamed('l')}`.execute(
-    q,
-  );
-  return new Set(rows.map((row) => row.alarmId));
+      and l.notify_id <> ${notifyId} and l.end_time is null and ${isBound('l')} and ${isAsked('l')}
+    order by l.known_flag <> ${Known.FIRING}, l.notify_id`.execute(q);
+  const wanting = new Set<string>();
+  for (const heirId of new Set(rows.map((row) => row.heirId))) {
+    const last = await lastTermsOf(q, { tenantId, notifyId: heirId, channelId });
+    if (last && wantsEnd(last.terms)) wanting.add(heirId);
+  }
+  const wanted = rows.filter(({ heirId }) => wanting.has(heirId));
+  return new Map(wanted.toReversed().map(({ alarmId, heirId }) => [alarmId, heirId]));
+}
+
+/** Lets the entry of another policy go on with what the channel of one knows, unless that policy sent the alarm itself. */
+export async function inherit(
+  q: Queries,
+  { knownFlag, knownTime, firedCount, levelFlag, confirmKnown, unanswered }: Entry,
+  heir: Entry,
+  now: number,
+): Promise<void> {
+  if (heir.knownFlag !== Known.NOTHING) return;
+  const known = { knownFlag, knownTime, firedCount, levelFlag, confirmKnown, unanswered };
+  const { tenantId, alarmId, notifyId, channelId } = heir;
+  await q
+    .updateTable('svc_notify_ledger')
+    .set({ ...known, uncalled: false, reason: '', gatherKey: '', gatherTime: null })
+    .set({ causeId: '0', dueTime: new Date(now), operateTime: new Date(now) })
+    .where('tenantId', '=', tenantId)
+    .where('alarmId', '=', alarmId)
+    .where('notifyId', '=', notifyId)
+    .where('channelId', '=', channelId)
+    .execute();
+  // The same look goes on with it.
+  Object.assign(heir, known);
 }

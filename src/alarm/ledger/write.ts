@@ -13,7 +13,7 @@ import {
 } from '../kind/delivery-status.ts';
 import { type AlarmEvent, namesOf, noticeOf } from '../message/alarm-event.ts';
 import { linkTo, type Writing } from '../message/alarm-link.ts';
-import { episodeTextOf, saysPresent } from '../message/episode-text.ts';
+import { episodeTextOf, leavesOpen, saysPresent } from '../message/episode-text.ts';
 import { presentTextOf } from '../message/present-text.ts';
 import { render } from '../message/render.ts';
 import { defaultTemplate, templateFor, templatesOf } from '../message/templates.ts';
@@ -60,7 +60,9 @@ export async function writeMessage(
   const told = { ...occasion, pointName, link, present };
   const episode = alarm && episodeTextOf(alarm, subject.live, told);
   const variables = variablesOf(alarmEvent, names, { event, now, episode });
-  const own = templateFor(await templatesOf(q, tenantId, messageId), {
+  // A template would say that an alarm is over that fires on.
+  const isTrue = alarm === null || !leavesOpen(alarm, event);
+  const own = templateFor(isTrue ? await templatesOf(q, tenantId, messageId) : [], {
     channelType: channel.channelTypeFlag,
     kind: channel.kind,
     event: event === 'FIRED' && occasion.reminder > 0 ? 'REMINDER' : event,

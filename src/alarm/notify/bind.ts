@@ -9,13 +9,13 @@ import type { Operation } from '../../kernel/app/app.ts';
 import { AnswerId, knownExt, named, stored } from '../../kernel/entity/answer.ts';
 import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
-import { hold, lockedRow, rowOf } from '../../kernel/entity/row.ts';
+import { findRow, hold, lockedRow, rowOf } from '../../kernel/entity/row.ts';
 import { Conflict, Unprocessable } from '../../kernel/errors.ts';
 import { EnableFlag, flag } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { type ById, exact, input, shared } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
-import { BindExt } from './policy-ext.ts';
+import { BindExt, NotifyExt, wantsEnd } from './policy-ext.ts';
 import { endEntries, wake } from './wake.ts';
 
 /** Maximum of channels per policy. */
@@ -112,10 +112,13 @@ export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
     const bind = await lockedRow(q, 'svc_notify_channel_bind', tenantId, id);
     await demandUnescalated(q, tenantId, bind);
     await deleteRow(q, 'svc_notify_channel_bind', tenantId, id);
-    const { channelId, bindExt } = bind;
+    const { notifyId, channelId, bindExt } = bind;
     await wake(q, tenantId, { channelId }, app.clock.now());
-    // Later nothing knows that it does not want them.
-    if (BindExt.safeParse(bindExt).data?.content.sendRecovery === false)
+    const policy = await findRow(q, 'svc_notify', tenantId, notifyId);
+    const of = NotifyExt.safeParse(policy?.notifyExt).data;
+    const own = BindExt.safeParse(bindExt).data;
+    // Later nothing knows that it does not want them: the policy may be deleted, too.
+    if (own && of && !wantsEnd({ policy: of.content, bind: own.content }))
       await endEntries(q, tenantId, bind, app.clock.now());
   });
 

@@ -138,3 +138,9 @@ export const BindExt = extOf(
     .prefault({}),
 );
 export type BindContent = z.infer<typeof BindExt>['content'];
+
+/** Whether the ends of alarms are sent to a channel. */
+export function wantsEnd({ policy, bind }: { policy: NotifyContent; bind: BindContent }): boolean {
+  const { enabled = true, sendRecoveryMessage = true } = policy.recovery ?? {};
+  return enabled && sendRecoveryMessage && bind.sendRecovery;
+}

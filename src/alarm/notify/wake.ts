@@ -2,11 +2,17 @@ import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
-import { AlarmType } from '../kind/alarm.ts';
-import { allowing, DeliveryStatus, NoticeEvent } from '../kind/delivery-status.ts';
+import { ConfirmFlag } from '../kind/alarm.ts';
+import {
+  allowing,
+  DeliveryStatus,
+  Known,
+  NoticeEvent,
+  PATIENCE_MS,
+} from '../kind/delivery-status.ts';
 import { HeldBack, UNUSED } from '../kind/held-back.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
-import { isBound } from './bound.ts';
+import { asksForType, isAsked, isBound, isChannelOn } from './bound.ts';
 
 type Changed = { notifyId: string } | { channelId: string } | { bindId: string };
 type Rule = { ruleId: string; notifyId: string; messageId: string };
@@ -60,7 +66,8 @@ const channelsOf = (tenantId: string, of: Changed) =>
 
 /**
  * Lets the channels of alarms that fire follow their rule to another policy or message (docs/specification/notifications.md,
- * Ledger): what a channel of both policies knows goes over to the new one, other channels of the new one get the alarms.
+ * Ledger): what a channel of both policies knows goes over to the new one, of two old ones that of the one that sent it;
+ * other channels of the new one get the alarms.
  */
 export async function wakeRule(
   q: Queries,
@@ -80,22 +87,35 @@ export async function wakeRule(
     where ${goesOver} and o.tenant_id = l.tenant_id and o.alarm_id = l.alarm_id and o.channel_id = l.channel_id
       and o.notify_id = ${notifyId} and o.end_time is not null`.execute(q);
   await sql`
-    update svc_notify_ledger l set notify_id = ${notifyId}, gather_key = '', gather_time = null
-    where ${goesOver} and not exists (select from svc_notify_ledger o where o.tenant_id = l.tenant_id
-      and o.alarm_id = l.alarm_id and o.channel_id = l.channel_id and o.notify_id = ${notifyId})`.execute(
-    q,
-  );
+    update svc_notify_ledger m set notify_id = ${notifyId}, gather_key = '', gather_time = null
+    from (select distinct on (l.alarm_id, l.channel_id) l.alarm_id, l.channel_id, l.notify_id from svc_notify_ledger l
+      where ${goesOver} and not exists (select from svc_notify_ledger o where o.tenant_id = l.tenant_id
+        and o.alarm_id = l.alarm_id and o.channel_id = l.channel_id and o.notify_id = ${notifyId})
+      order by l.alarm_id, l.channel_id, l.known_flag <> ${Known.FIRING}, l.notify_id) l
+    where m.tenant_id = ${tenantId} and m.alarm_id = l.alarm_id and m.channel_id = l.channel_id
+      and m.notify_id = l.notify_id`.execute(q);
   await sql`
     update svc_notify_ledger l set message_id = ${messageId}, due_time = ${at}
     where ${fires} and l.end_time is null`.execute(q);
   await addFiring(q, tenantId, { ruleId }, at);
 }
 
+/** Lets alarms without a rule that a policy sends go on with another message. */
+export async function takeTemplate(
+  q: Queries,
+  tenantId: string,
+  { notifyId, messageId }: Omit<Rule, 'ruleId'>,
+): Promise<void> {
+  await sql`
+    update svc_notify_ledger l set message_id = ${messageId}
+    where l.tenant_id = ${tenantId} and l.notify_id = ${notifyId} and l.end_time is null
+      and exists (select from svc_entity_alarm a where a.tenant_id = l.tenant_id and a.id = l.alarm_id and a.rule_id = 0)`.execute(
+    q,
+  );
+}
+
 /** Entries that one change adds at most. */
 const MAX_ADDED = 10_000;
-const TYPES = JSON.stringify(
-  Object.fromEntries(Object.entries(AlarmType).map(([name, flag]) => [flag, name])),
-);
 
 function namedBy(of: Changed | Pick<Rule, 'ruleId'>) {
   if ('ruleId' in of) return sql`r.id = ${of.ruleId}`;
@@ -126,8 +146,7 @@ async function addFiring(
     join svc_entity_alarm a on a.tenant_id = b.tenant_id and a.state_flag = ${RuleStatus.FIRING}
     left join svc_rule r on r.tenant_id = a.tenant_id and r.id = a.rule_id and a.rule_id <> 0
     where b.tenant_id = ${tenantId} and b.enable_flag = ${on} and ${namedBy(of)}
-      and (r.notify_id = b.notify_id or a.rule_id = 0 and
-        n.notify_ext #> '{content,alarmTypes}' @> jsonb_build_array(${TYPES}::jsonb -> a.alarm_type_flag::text))
+      and (r.notify_id = b.notify_id or a.rule_id = 0 and ${asksForType})
       and coalesce(b.bind_ext #> '{content,levels}', '[]') @> case
         when jsonb_array_length(coalesce(b.bind_ext #> '{content,levels}', '[]')) = 0 then '[]'::jsonb
         else jsonb_build_array('P' || a.alarm_level_flag) end
@@ -135,6 +154,21 @@ async function addFiring(
     on conflict (tenant_id, alarm_id, notify_id, channel_id) do update set end_time = null, reason = '',
       history_id = 0, failure_count = 0, message_id = excluded.message_id, due_time = excluded.due_time
     where svc_notify_ledger.end_time is not null`.execute(q);
+  if (!('ruleId' in of)) await reviveReports(q, tenantId, of, at);
+}
+
+/** Lets channels go on with unconfirmed reports whose entries ended when nothing was sent over them. */
+async function reviveReports(q: Queries, tenantId: string, of: Changed, at: Date): Promise<void> {
+  const { CHANNEL_GONE, UNUSED: NOT_SENT } = HeldBack.enum;
+  await sql`
+    update svc_notify_ledger l set end_time = null, reason = '', history_id = 0, failure_count = 0, due_time = ${at}
+    from svc_entity_alarm a, svc_notify_channel_bind b
+    where a.tenant_id = ${tenantId} and a.rule_id = 0 and a.confirm_flag = ${sql.lit(ConfirmFlag.UNCONFIRMED)}
+      and a.state_flag is null and l.tenant_id = a.tenant_id and l.alarm_id = a.id
+      and l.end_time is not null and l.reason in (${NOT_SENT}, ${CHANNEL_GONE})
+      and (l.known_flag = ${Known.FIRING} or a.create_time > ${new Date(at.getTime() - PATIENCE_MS)})
+      and b.tenant_id = l.tenant_id and b.notify_id = l.notify_id and b.channel_id = l.channel_id and ${namedBy(of)}
+      and ${isBound('l')} and ${isChannelOn('l')} and ${isAsked('l')}`.execute(q);
 }
 
 /** Ends what a policy sent over a channel that does not want ends, and that it does not use any more. */

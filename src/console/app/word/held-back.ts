@@ -25,6 +25,7 @@ export const heldBackWords = words({
     NO_RECOVERY: 'recovery is not wanted',
     UNREACHED: 'its receiver could not be reached for a day',
     CHANNEL_GONE: 'the channel is gone or disabled',
+    UNUSED: 'its policy does not send it over this channel any more',
   },
   zh: {
     SILENCE: '其策略当前处于静默时段',
@@ -49,5 +50,6 @@ export const heldBackWords = words({
     NO_RECOVERY: '不需要恢复通知',
     UNREACHED: '一天内无法送达接收方',
     CHANNEL_GONE: '渠道已删除或停用',
+    UNUSED: '其策略不再通过此渠道发送',
   },
 });
