@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { inTenant } from '../../src/db/tenant.ts';
 import { addTo, DATA } from '../support/devices/notify.ts';
 import { webhookSecret } from '../support/neighbours/delivery.ts';
 import { fresh } from '../support/world/fresh-name.ts';
@@ -127,5 +128,36 @@ describe('a policy', () => {
     expect(said(await asked('update', { id: first, remark: 'the first' }))).toMatch(/^200/);
     expect(said(await asked('update', { id: first, enableFlag: 'DISABLE' }))).toMatch(/^200/);
     expect(said(await asked('update', { id: off, enableFlag: 'ENABLE' }))).toMatch(/^200/);
+  });
+
+  it('is changed where more than 20 have its types already, and one of two that come at once is refused', async () => {
+    const mine = await world.tenant('policies-full');
+    const policy = (types: string[]) => ({
+      notifyName: fresh('policy'),
+      notifyExt: { content: { alarmTypes: types } },
+    });
+    const asked = (path: string, body: object) => mine.post(`${DATA}/notify/${path}`, body);
+    const first = await addTo(mine, 'notify', policy(['FAULT']));
+    for (let count = 1; count < 19; count += 1) await addTo(mine, 'notify', policy(['FAULT']));
+    const both = await Promise.all([1, 2, 3].map(() => asked('add', policy(['FAULT']))));
+    expect(both.filter((answer) => answer.status === 422)).toHaveLength(2);
+    const content = { alarmTypes: ['OFFLINE', 'FAULT'] };
+    // As before there was a limit.
+    await inTenant(world.app.db, mine.tenantId, (q) =>
+      q
+        .insertInto('svc_notify')
+        .values({
+          tenantId: mine.tenantId,
+          notifyName: fresh('old'),
+          notifyCode: fresh('old'),
+          notifyExt: JSON.stringify({ content }),
+        })
+        .execute(),
+    );
+    const repeated = { alarmTypes: ['FAULT'], repeat: { enabled: true } };
+    const changed = { id: first, notifyExt: { content: repeated }, enableFlag: 'ENABLE' };
+    expect(said(await asked('update', changed))).toMatch(/^200/);
+    const more = { id: first, notifyExt: { content } };
+    expect(said(await asked('update', more))).toMatch(/^200/);
   });
 });

@@ -18,7 +18,7 @@ import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { lockUnused } from './in-use.ts';
 import { Interval, MAX_POLICIES, NotifyExt } from './policy-ext.ts';
-import { wake } from './wake.ts';
+import { takeTemplate, wake } from './wake.ts';
 
 /** AutoConfirmFlagEnum: AUTO confirms an alarm when it recovers. */
 export const AutoConfirm = { AUTO: 0, MANUAL: 1 } as const;
@@ -89,13 +89,27 @@ async function demandBound(
     );
 }
 
-/** Throws Unprocessable where as many enabled policies take a type of alarm of this one as are looked at. */
-async function demandRoom(q: Queries, tenantId: string, notifyId: string): Promise<void> {
+/** Until the end of the transaction no other change of the tenant counts which policies take a type of alarm. */
+const lockTypes = (q: Queries, tenantId: string) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`policy types ${tenantId}`}::text, 0))`.execute(
+    q,
+  );
+
+/** The types of alarms that an enabled policy takes. */
+async function typesOf(q: Queries, tenantId: string, id: string): Promise<string[]> {
+  const { enableFlag, notifyExt } = await rowOf(q, 'svc_notify', tenantId, id);
+  const isOn = enableFlag === EnableFlag.ENABLE;
+  return isOn ? (NotifyExt.safeParse(notifyExt).data?.content.alarmTypes ?? []) : [];
+}
+
+/** Throws Unprocessable where more enabled policies than are looked at take one of these types of alarms. */
+async function demandRoom(q: Queries, tenantId: string, types: readonly string[]): Promise<void> {
+  if (types.length === 0) return;
   const { rows } = await sql<{ type: string }>`
     select t.type from svc_notify n
     cross join lateral jsonb_array_elements_text(n.notify_ext #> '{content,alarmTypes}') t (type)
-    where n.tenant_id = ${tenantId} and n.enable_flag = ${EnableFlag.ENABLE}
-    group by t.type having count(*) > ${MAX_POLICIES} and bool_or(n.id = ${notifyId})
+    where n.tenant_id = ${tenantId} and n.enable_flag = ${EnableFlag.ENABLE} and t.type = any(${types}::text[])
+    group by t.type having count(distinct n.id) > ${MAX_POLICIES}
     order by t.type limit 1`.execute(q);
   const [full] = rows;
   if (full)
@@ -116,7 +130,8 @@ export const add: Operation<AddNotify, string> = (app, caller, given) => {
     const id = await addRow(q, app, caller, 'svc_notify', { ...given, notifyExt });
     if (given.notifyExt) {
       await demandBound(q, caller.tenantId, id, given.notifyExt);
-      await demandRoom(q, caller.tenantId, id);
+      await lockTypes(q, caller.tenantId);
+      await demandRoom(q, caller.tenantId, await typesOf(q, caller.tenantId, id));
     }
     return id;
   });
@@ -129,9 +144,20 @@ export const update: Operation<UpdateNotify, void> = async (app, caller, given) 
   const updating = inTenant(app.db, tenantId, async (q) => {
     await holdTemplate(q, tenantId, given.messageId);
     if (given.notifyExt) await demandBound(q, tenantId, given.id, given.notifyExt);
+    const mayTake = given.notifyExt !== undefined || given.enableFlag === EnableFlag.ENABLE;
+    if (mayTake) await lockTypes(q, tenantId);
+    const before = mayTake ? await typesOf(q, tenantId, given.id) : [];
     await changeRow(q, app, caller, 'svc_notify', { ...given, notifyExt });
-    if (given.notifyExt || given.enableFlag === EnableFlag.ENABLE)
-      await demandRoom(q, tenantId, given.id);
+    if (mayTake) {
+      const types = await typesOf(q, tenantId, given.id);
+      await demandRoom(
+        q,
+        tenantId,
+        types.filter((type) => !before.includes(type)),
+      );
+    }
+    const { messageId } = given;
+    if (messageId !== undefined) await takeTemplate(q, tenantId, { notifyId: given.id, messageId });
     await wake(q, tenantId, { notifyId: given.id }, app.clock.now());
   });
   await conflictIfTaken('notify', updating);
