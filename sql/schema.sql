@@ -2154,6 +2154,7 @@ CREATE INDEX svc_firmware_rollout_running ON public.svc_firmware_rollout USING b
 CREATE INDEX svc_firmware_update_device ON public.svc_firmware_update USING btree (tenant_id, device_id, begin_time)
 CREATE INDEX svc_firmware_update_next ON public.svc_firmware_update USING btree (next_time) WHERE (next_time IS NOT NULL)
 CREATE INDEX svc_firmware_update_order ON public.svc_firmware_update USING btree (tenant_id, rollout_id, "position")
+CREATE INDEX svc_group_bind_group ON public.svc_group_bind USING btree (tenant_id, group_id, entity_id)
 CREATE INDEX svc_heard_text_expire_time ON public.svc_heard_text USING btree (expire_time)
 CREATE INDEX svc_identity_audit_log_time ON public.svc_identity_audit_log USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_identity_notice_tenant ON public.svc_identity_notice USING btree (tenant_id, occur_time)

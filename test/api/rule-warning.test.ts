@@ -147,6 +147,48 @@ describe('a rule of which not all is looked at', () => {
     expect(await warningsOf(mine, rules.at(-1) ?? '')).toEqual(['PLACES']);
   });
 
+  it('is not warned of what another device may have: beyond 1,000 of it, or 100 where all rules are looked at', async () => {
+    const mine = await world.tenant('warned-many');
+    const { site, ruleId } = await watched(world, mine, 'kiln');
+    const { deviceId, driverId, profileId, pointId } = site;
+    const { rows } = await insert(
+      mine,
+      (
+        tenant,
+      ) => sql`insert into svc_device (id, tenant_id, device_name, device_code, driver_id, profile_id)
+        overriding system value select ${deviceId}::bigint + each, ${tenant}::bigint, 'kiln ' || each, 'many-' || each,
+          ${driverId}::bigint, ${profileId}::bigint from generate_series(2000000, 2000999) each returning id`,
+    );
+    const others = z.array(z.object({ id: z.string() })).parse(rows);
+    const groupId = await add(mine, 'group', { groupName: 'few', groupTypeFlag: 'DEVICE' });
+    await add(mine, 'group_bind', { groupId, entityTypeFlag: 'DEVICE', entityId: deviceId });
+    const few = [];
+    for (const devices of [{ ids: [deviceId] }, { groupIds: [groupId] }])
+      few.push(await ruleOn(mine, pointId, { condition: above, devices }));
+    const leave = (count: number) =>
+      insert(
+        mine,
+        (tenant) => sql`delete from svc_device where tenant_id = ${tenant}
+          and id = any(${others.slice(count - 1).map(({ id }) => id)}::bigint[])`,
+      );
+    const gap = async () =>
+      z
+        .object({ rules: z.array(z.object({ ruleId: z.string() })) })
+        .parse(await mine.data(`${DATA}/dashboard/coverage/gap`))
+        .rules.map((rule) => rule.ruleId);
+    for (const id of few) expect(await warningsOf(mine, id)).toEqual(['NO_NUMBER']);
+    expect(await warningsOf(mine, ruleId)).toEqual([]);
+    await leave(1_000);
+    expect(await warningsOf(mine, ruleId)).toEqual(['NO_NUMBER']);
+    expect(await gap()).toEqual(few);
+    await leave(101);
+    expect(await gap()).toEqual(few);
+    await leave(100);
+    expect(await gap()).toEqual([ruleId, ...few]);
+    await mine.data(`${MANAGER}/driver/update`, { id: driverId, enableFlag: 'DISABLE' });
+    for (const id of [ruleId, ...few]) expect(await warningsOf(mine, id)).toEqual(['NOTHING']);
+  });
+
   it('is warned of: more limits of devices than are read', async () => {
     const mine = await world.tenant('warned-limits');
     const { site, measure } = await watched(world, mine, 'kiln');

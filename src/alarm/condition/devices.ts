@@ -52,9 +52,12 @@ const NAMED = sql`r.id as rule, d.id as device, case when ${isAggregated} then c
     where g.tenant_id = r.tenant_id and g.id in (${list('groupIds')}) order by g.id limit 20)
     else '{}' end as groups`;
 
-const MEMBERS = sql`(${list('ids')} union
-  select b.entity_id from svc_group_bind b where b.tenant_id = r.tenant_id and ${enabledBind}
-    and b.group_id in (${list('groupIds')})) m (id)`;
+/** The ids of the devices that the rule `r` chooses, of its groups `most` at most. */
+export const chosenIds = (most?: number): RawBuilder<unknown> => sql`${list('ids')} union
+  (select b.entity_id from svc_group_bind b where b.tenant_id = r.tenant_id and ${enabledBind}
+    and b.group_id in (${list('groupIds')}) limit ${sql.lit(most ?? null)})`;
+
+const MEMBERS = sql`(${chosenIds()}) m (id)`;
 
 /** The devices of the rules `r` that watch chosen ones; those that are judged together are not too many. */
 const chosenBy = (

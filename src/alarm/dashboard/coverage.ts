@@ -22,7 +22,9 @@ export const CoverageGap = z
     items: z.array(z.object({ pointId: AnswerId, profileId: AnswerId })),
     rules: z
       .array(z.object({ ruleId: AnswerId, ruleName: z.string(), warnings: Warnings }))
-      .describe('Enabled rules that cannot fire as things are, by id; `limit` at most'),
+      .describe(
+        'Enabled rules that cannot fire as things are, by id; `limit` at most, of the first 5,000 rules. Where a rule has more than 100 devices and none of 100 is enabled, or has a number, nothing is said of it',
+      ),
   })
   .meta({ id: 'CoverageGap' });
 type Gaps = z.output<typeof CoverageGap>;
@@ -65,8 +67,10 @@ async function unwatched(
 
 /** Rules that are looked at in one statement: other requests are served between them. */
 const STEP = 500;
+/** Of one request. */
+const MAX_STEPS = 10;
 
-/** Goes on from the first rules, by id, until as many that cannot fire are found as are asked for. */
+/** Goes on from the first rules, by id, until as many that cannot fire are found as are asked for; 5,000 at most. */
 async function withoutEffect(
   app: App,
   caller: Caller,
@@ -74,10 +78,10 @@ async function withoutEffect(
 ): Promise<Warned[]> {
   const found: Warned[] = [];
   let rules = first;
-  while (rules.length > 0) {
+  for (let step = 1; rules.length > 0; step += 1) {
     found.push(...rules.filter(({ warnings }) => warnings.some((code) => STOPPING.has(code))));
     const after = rules.at(-1)?.ruleId ?? '0';
-    if (found.length >= most || rules.length < STEP) break;
+    if (found.length >= most || rules.length < STEP || step === MAX_STEPS) break;
     rules = await inOneTrip(app.db, caller.tenantId, (q) =>
       warningsOf(q, caller, { after, limit: STEP }),
     );
