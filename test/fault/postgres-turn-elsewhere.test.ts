@@ -115,6 +115,30 @@ describe('a turn that another process runs', () => {
     turn.goOn();
   });
 
+  it('is stopped by the deletion of its conversation there, and others go on', async () => {
+    const other = await begun('kept-elsewhere');
+    const turn = await begun('deleted-elsewhere');
+    const [rest, kept] = await Promise.all([
+      follow(turn.id, turn.last),
+      follow(other.id, other.last),
+    ]);
+    const removed = await fetch(`${second.base}/api/v3/agentic/session/delete`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...session.headers },
+      body: JSON.stringify({ conversationId: 'deleted-elsewhere' }),
+    });
+    expect(removed.status).toBe(200);
+    const here = await fetch(
+      `${session.base}/api/v3/agentic/chat/stream/${turn.id}?after=${turn.last}`,
+      { headers: session.headers, signal: AbortSignal.timeout(10_000) },
+    );
+    expect((await listen(here)).map(({ data }) => data).join()).toContain('turn_stopped');
+    await rest.body?.cancel();
+    other.goOn();
+    expect(textOf(await listen(kept))).toContain('41 °C.');
+    turn.goOn();
+  });
+
   it('is nothing there for another person, and unknown ids are 404', async () => {
     const turn = await begun();
     const { session: other } = await worker(session, ['svc-center-agentic:chat:list']);

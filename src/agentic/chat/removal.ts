@@ -30,7 +30,7 @@ export const remove: Operation<z.output<typeof ByConversationId>, true> = async 
     if (!isThere) throw new NotFound('Session');
     return removeRows(q, caller, conversationId);
   });
-  forgetRecordings(app, caller, conversationId);
+  await forgetRecordings(app, caller, conversationId);
   await forgetRest(app, { of: caller, conversationId, files });
   return true;
 };

@@ -5,6 +5,7 @@ import { Gone, TooManyRequests } from '../../../../kernel/errors.ts';
 import { slot } from '../../../../kernel/slot.ts';
 import { connect, type Outlet, STALLED_MS } from '../outlet.ts';
 import { mirror, stopElsewhere as stopThere } from './mirror.ts';
+import { stopThose } from './relay.ts';
 import { sendOn } from './send-on.ts';
 
 /** Characters of one turn that can be sent again; older events are dropped. */
@@ -92,13 +93,26 @@ export function stopTurn(app: App, caller: Caller, turnId: string): boolean {
 export const stopElsewhere = (app: App, caller: Caller, turnId: string): Promise<boolean> =>
   stopThere(app, { tenantId: caller.tenantId, turnId, owner: keyOf(caller) });
 
-/** Ends and forgets the turns of a conversation. */
-export function forgetRecordings(app: App, caller: Caller, conversationId: string): void {
+/** Ends and forgets the turns of a conversation; asks other processes to end theirs. */
+export async function forgetRecordings(
+  app: App,
+  caller: Caller,
+  conversationId: string,
+): Promise<void> {
+  const owner = keyOf(caller);
   for (const { of, recording, forget } of app.of(RECORDINGS).values()) {
-    if (of !== keyOf(caller) || recording.conversationId !== conversationId) continue;
+    if (of !== owner || recording.conversationId !== conversationId) continue;
     recording.stop();
     forget();
   }
+  if (app.db.engine === 'embedded') return;
+  const { tenantId } = caller;
+  await stopThose(app, { tenantId, owner }, conversationId).catch((error: unknown) => {
+    app.log.warn(
+      { error, conversationId },
+      'turns of a deleted conversation not stopped elsewhere',
+    );
+  });
 }
 
 /** Throws TooManyRequests when the caller or the process has as many as it may. */
