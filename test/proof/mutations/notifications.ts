@@ -70,8 +70,8 @@ export const notifications: readonly Mutation[] = [
   // What its receiver answers
   breaks(
     'src/alarm/duty/duty.ts',
-    'if (!repeat?.enabled || isConfirmed || isAcknowledged) return null;',
-    'if (!repeat?.enabled || isConfirmed) return null;',
+    'repeat?.enabled || isConfirmed || isAcknowledged ||',
+    'repeat?.enabled || isConfirmed ||',
     'api/notification-answer',
     'stops the reminders of its alarm',
   ),
@@ -91,8 +91,8 @@ export const notifications: readonly Mutation[] = [
   ),
   breaks(
     'src/alarm/channel/vendor-answer.ts',
-    'isSame(answerSecret, secret || OF_NOBODY) && Boolean(secret)',
-    'isSame(answerSecret, secret || OF_NOBODY)',
+    'isAmong([answerSecret], secret || OF_NOBODY) && Boolean(secret)',
+    'isAmong([answerSecret], secret || OF_NOBODY)',
     'api/notification-vendor-answer',
     'is refused alike without its secret',
   ),
@@ -106,7 +106,7 @@ export const notifications: readonly Mutation[] = [
   ),
   breaks(
     'src/alarm/ledger/carry-out.ts',
-    'if (duty.drops) await drop(q, alarm.tenantId, historyId, { now });',
+    'if (drops) await drop(q, alarm.tenantId, entry.historyId, { now, ...whyEnded(alarm) });',
     '',
     'api/notification-ledger',
     'gets nothing of an alarm that is over before its receiver is back',
@@ -127,7 +127,7 @@ export const notifications: readonly Mutation[] = [
   ),
   breaks(
     'src/alarm/notify/wake.ts',
-    "if (!('alarmIds' in of)) await addFiring(q, tenantId, of, new Date(now));",
+    'await addFiring(q, tenantId, of, at);',
     '',
     'api/notification-ledger',
     'that is bound, or switched on, while an alarm fires gets the alarm',
@@ -141,7 +141,7 @@ export const notifications: readonly Mutation[] = [
   ),
   // Escalation
   breaks(
-    'src/alarm/duty/duty.ts',
+    'src/alarm/duty/called.ts',
     'if (isDue || (onFailure && failedBefore)) return null;',
     '',
     'api/notification-escalation',
