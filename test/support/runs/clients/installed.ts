@@ -8,7 +8,7 @@ import type { Program } from './programs.ts';
 
 const INSTALL_MS = 180_000;
 /** What one step of a program may take. */
-export const STEP_MS = 120_000;
+const STEP_MS = 120_000;
 /** In which what a program started has to end after it. */
 const AFTER_MS = 2_000;
 

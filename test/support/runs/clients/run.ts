@@ -24,7 +24,7 @@ import {
 } from './turn.ts';
 
 /** How a program shows who it is. */
-export type Way = 'key' | 'login';
+type Way = 'key' | 'login';
 
 /** What became of a program that was connected one way and played a turn. */
 export type Met = {
