@@ -154,6 +154,12 @@ describe('the alarm of devices that are judged together', () => {
     expect(await of.isFiring(ruleId)).toBe(true);
   });
 
+  it('is added while the driver of its devices is disabled', async () => {
+    const { driverId: id } = of.plant;
+    await session.data('/api/v3/manager/driver/update', { id, enableFlag: 'DISABLE' });
+    expect(await of.rule({ function: 'ALL', minDevices: 3 })).toMatch(/^\d+$/);
+  });
+
   it('waits for those of its point alone where messages are grouped by device', async () => {
     const notifyExt = { content: { grouping: { by: ['device'], waitMs: 30_000 } } };
     const notifyId = await channelled({ notifyExt });

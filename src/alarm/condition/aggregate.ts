@@ -51,7 +51,7 @@ export const ofAll = ({ target, content }: ActiveRule, fact: Fact): Fact =>
 const knownIn = ({ memory }: Pick<History, 'memory'>): Known | null => {
   const given = memory['devices'];
   if (isMade(given)) return given;
-  return given === undefined ? null : (Known.safeParse(given).data ?? {});
+  return Known.safeParse(given).data ?? null;
 };
 
 /** Whether a rule judges devices together of which its state has not seen a value yet. */

@@ -28,14 +28,19 @@ export const isServed = (device: string): RawBuilder<boolean> => sql<boolean>`ex
       and f.id = ${sql.ref(`${device}.profile_id`)}
       and greatest(${sql.ref(`${device}.enable_flag`)}, v.enable_flag, f.enable_flag) = ${sql.lit(EnableFlag.ENABLE)})`;
 
-/** A device that a rule judges with others: it is enabled, as its driver and its profile are, and has the point. */
+/**
+ * A device that a rule judges with others: it is enabled and has the point. `whether: 'served'`: only while its driver and
+ * its profile are enabled too.
+ */
 export const hasPoint = (
   deviceId: RawBuilder<unknown>,
   tenantId: RawBuilder<unknown>,
   pointId: RawBuilder<unknown>,
+  whether: 'served' | 'any' = 'served',
 ): RawBuilder<boolean> => sql<boolean>`exists (select from svc_device j
     join svc_point p on p.tenant_id = j.tenant_id and p.profile_id = j.profile_id and p.id = ${pointId}
-    where j.tenant_id = ${tenantId} and j.id = ${deviceId} and ${isServed('j')})`;
+    where j.tenant_id = ${tenantId} and j.id = ${deviceId}
+      and ${whether === 'served' ? isServed('j') : sql`j.enable_flag = ${sql.lit(EnableFlag.ENABLE)}`})`;
 
 type Place = { devices: ReadonlyMap<string, string>; groupNames: readonly string[] };
 export type Places = { of: ReadonlyMap<string, Place>; isCut: boolean };

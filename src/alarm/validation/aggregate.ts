@@ -40,7 +40,10 @@ export function oddAggregate(content: RuleContent, { target, type }: Watches): W
     : null;
 }
 
-/** Throws BadRequest where the chosen devices that have the point are too few, or too many to be judged together. */
+/**
+ * Throws BadRequest where the chosen devices that have the point are too few, or too many to be judged together; also
+ * those count whose driver is disabled now.
+ */
 export async function requireAggregate(
   q: Queries,
   tenantId: string,
@@ -52,7 +55,7 @@ export async function requireAggregate(
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from svc_device d where d.tenant_id = ${tenantId}
       and ${watchesDevice(ext, sql`d.tenant_id`, sql`d.id`)}
-      and ${hasPoint(sql`d.id`, sql`d.tenant_id`, sql`${watched.id}::bigint`)}`.execute(q);
+      and ${hasPoint(sql`d.id`, sql`d.tenant_id`, sql`${watched.id}::bigint`, 'any')}`.execute(q);
   const count = rows[0]?.count ?? 0;
   if (count > MAX_AGGREGATED)
     throw refused(`${MAX_AGGREGATED} devices at most are judged together, and ${count} are chosen`);
