@@ -17,6 +17,7 @@ describe('a name', () => {
     '锅炉二号出口温度',
     'Außentemperatur Süd',
     'T.1 at 12:30',
+    '40 values, 2025-01-01T00:00:00.000Z – 2025-01-01T…',
   ])('%s: is none that could instruct', (name) => {
     expect(isFree(name, NAME_WORDS)).toBe(false);
   });

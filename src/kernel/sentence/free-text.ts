@@ -43,6 +43,9 @@ const ROLLOUTS = [
   'No person decided in time',
 ];
 
+/** Names of imports of values, and of their undoing; lists cut them. */
+const IMPORTS = [String.raw`(?:Import of )?\d+ values?, [\dTZ:.-]{1,24}(?: – [\dTZ:.-]{0,24})?…?`];
+
 /** UUIDs, OAuth clients, prefixes of keys. */
 const IDS = [
   '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}',
@@ -51,7 +54,9 @@ const IDS = [
 ];
 
 const READ_BACK = `the write was not read back: [A-Z][A-Z0-9_]{0,63}, (?:${ENDS.join('|')})`;
-const OWN = new RegExp(`^(?:${[...ENDS, READ_BACK, ...STATES, ...ROLLOUTS, ...IDS].join('|')})$`);
+const OWN = new RegExp(
+  `^(?:${[...ENDS, READ_BACK, ...STATES, ...ROLLOUTS, ...IMPORTS, ...IDS].join('|')})$`,
+);
 
 /** Whether a text in a field of others is of the platform, word for word: a sentence or an id that it wrote there itself. */
 const isOwn = (text: string): boolean => OWN.test(text);
