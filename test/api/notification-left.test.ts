@@ -1,15 +1,23 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
-import { reportFault } from '../support/devices/fault.ts';
 import { fieldDriver, LEASE_MS } from '../support/devices/field-driver.ts';
 import { messagesAt } from '../support/devices/messages.ts';
-import { addTo, channelTo, DATA, RETRY, SUCCESS, watch } from '../support/devices/notify.ts';
+import {
+  addTo,
+  channelTo,
+  DATA,
+  FAILED,
+  History,
+  RETRY,
+  SUCCESS,
+  watch,
+} from '../support/devices/notify.ts';
 import { startWebhookReceiver, status } from '../support/neighbours/webhook-receiver.ts';
-import { login, type Session } from '../support/people/session.ts';
+import type { Session } from '../support/people/session.ts';
 import { startWorld } from '../support/world/app.ts';
-import { testEnvironment } from '../support/world/environment.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { prepared, started } from '../support/world/prepared.ts';
@@ -46,6 +54,19 @@ const asking = (content: object = {}) =>
   });
 const unbind = async (id: string) => session.data(`${DATA}/notify/channel/bind/delete`, { id });
 const swept = () => sweepLedger(world.app);
+
+const UNUSED = 'its policy does not send it over this channel any more';
+const Histories = z.object({ records: z.array(History) });
+
+/** Looks again until that is why the newest message to a channel ended. */
+const lastWords = (channelId: string | undefined, words: string, look: () => Promise<void>) =>
+  eventually(
+    async () => {
+      await look();
+      return Histories.parse(await session.data(`${DATA}/notify/history/list`, { channelId }));
+    },
+    ({ records: [newest] }) => newest?.statusFlag === FAILED && newest.errorMessage === words,
+  );
 
 /** The outage of a device whose driver goes on. */
 async function outages() {
@@ -119,13 +140,40 @@ describe('an incident that a policy opened and does not send any more', () => {
     await got('trigger', 'resolve');
   });
 
-  it('is resolved at once where the other policy sends no ends', async () => {
+  it('is resolved with its alarm by the policy that takes the pager while that takes no end', async () => {
+    const { channelId, got, away, back } = await pager();
+    const first = await asking();
+    await bound(first, channelId);
+    const second = await asking({ alarmTypes: [] });
+    await bound(second, channelId);
+    await away();
+    await got('trigger');
+    await swept();
+    incidents.answer(status(503));
+    await change('notify', first, { enableFlag: 'DISABLE' });
+    await later(3 * SECOND);
+    await got('trigger', 'resolve');
+    const escalation = [{ channels: [channelId], afterMs: HOUR }];
+    await change('notify', second, {
+      notifyExt: { content: { alarmTypes: ['OFFLINE'], escalation } },
+    });
+    await lastWords(channelId, UNUSED, () => later(SECOND));
+    incidents.answer(status(202));
+    incidents.received.length = 0;
+    await back();
+    await got('resolve');
+  });
+
+  it.each([
+    ['sends no ends', { sendRecovery: false }, {}],
+    ['calls the pager for other levels alone', {}, { levels: ['P3'] }],
+  ])('is resolved at once where the other policy %s', async (_name, bind, levels) => {
     const { channelId, got, away } = await pager();
     const first = await asking();
     await bound(first, channelId);
-    const escalation = [{ channels: [channelId], afterMs: HOUR }];
-    const second = await asking();
-    await bound(second, channelId, { sendRecovery: false });
+    const escalation = [{ channels: [channelId], afterMs: HOUR, ...levels }];
+    const second = await asking({ alarmTypes: [] });
+    await bound(second, channelId, bind);
     await change('notify', second, {
       notifyExt: { content: { alarmTypes: ['OFFLINE'], escalation } },
     });
@@ -235,61 +283,4 @@ it('another message of a policy is that of the next message about its outages', 
   await change('notify', notifyId, { messageId: await words('after {{deviceName}}') });
   await back();
   expect((await titles(2))[1]).toMatch(/^after /);
-});
-
-describe('reminders of a report of yesterday', () => {
-  const repeat = { enabled: true, intervalMs: 30 * HOUR };
-  const reported = async (more: object = {}, faults = ['the pump is stuck']) => {
-    const content = { alarmTypes: ['FAULT'], repeat, ...more };
-    const watched = await watch(
-      world,
-      { channels: [{ target: hook.url }], notify: { notifyExt: { content } } },
-      session,
-    );
-    for (const fault of faults) await reportFault(world, session, watched.plant.deviceId, fault);
-    return watched;
-  };
-  const dayLater = async (hours: number) => {
-    await later(hours * HOUR);
-    const { base, tenant } = session;
-    session = await login(base, tenant, `${tenant}-admin`, testEnvironment.SVC_ADMIN_PASSWORD);
-  };
-
-  it.each(['notify', 'notify/channel'])('go on where %s is off for a while', async (noun) => {
-    const { notifyId, channelIds } = await reported();
-    const id = noun === 'notify' ? notifyId : channelIds[0];
-    await gets('alarm.fired 1');
-    await later(3 * SECOND);
-    await dayLater(25);
-    await change(noun, id, { enableFlag: 'DISABLE' });
-    await later(3 * SECOND);
-    await later(HOUR);
-    await change(noun, id, { enableFlag: 'ENABLE' });
-    await later(3 * SECOND);
-    await gets('alarm.fired 1');
-    await later(5 * HOUR);
-    await gets('alarm.fired 1', 'alarm.fired 1');
-    expect(taken()[1]?.data.subject).toMatch(/ not confirmed: /);
-  });
-
-  it('go out for the others of their message where one is confirmed', async () => {
-    const grouping = { by: [], waitMs: 10 * SECOND };
-    await reported({ grouping }, ['the pump is stuck', 'the valve is stuck']);
-    await later(3 * SECOND);
-    await later(11 * SECOND);
-    await gets('alarm.fired 2');
-    await later(3 * SECOND);
-    await dayLater(31);
-    hook.answer(status(503));
-    hook.received.length = 0;
-    await later(11 * SECOND);
-    await gets('alarm.fired 2');
-    const ids = taken()[0]?.data.group?.alarmIds ?? [];
-    await session.data(`${DATA}/dashboard/alert/confirm?source=device&id=${ids[0]}`, {});
-    await later(2 * SECOND);
-    hook.answer(status(204));
-    hook.received.length = 0;
-    await later(MINUTE);
-    await gets('alarm.fired 2');
-  });
 });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { dutyOf, type Present, type Standing } from '../../src/alarm/duty/duty.ts';
 import { BindExt, NotifyExt } from '../../src/alarm/notify/policy-ext.ts';
@@ -52,3 +52,26 @@ it.each([
     expect(dutyOf(terms, failedAt(now - DAY - MINUTE), given)).toMatchObject(late);
   },
 );
+
+describe('a channel over which another policy sends the alarm', () => {
+  const elsewhere: Present = { ...present, state: 'FIRING', unused: 'ELSEWHERE' };
+  const within = (part: { isPart: boolean }): Standing => ({
+    known: part.isPart ? 'FIRING' : 'NOTHING',
+    knownTime: part.isPart ? now - MINUTE : null,
+    firedCount: part.isPart ? 1 : 0,
+    confirmKnown: false,
+    mayKnow: false,
+    sending: { event: 'FIRED', status: 'RETRY', isShared: true, ...part },
+    repeatAt: null,
+  });
+
+  it('leaves to it what some receivers took of a message with other alarms', () => {
+    const ends = { do: 'end', reason: 'UNUSED', drops: false, hands: true };
+    expect(dutyOf(terms, within({ isPart: true }), elsewhere)).toEqual(ends);
+  });
+
+  it('waits for a message with other alarms that none took', () => {
+    const waits = { do: 'wait', reason: 'SHARED' };
+    expect(dutyOf(terms, within({ isPart: false }), elsewhere)).toMatchObject(waits);
+  });
+});

@@ -99,7 +99,7 @@ type Reason = '' | HeldBack | `${HeldBack} ${string}`;
  * What follows for the channel: `rest` waits for a change of the alarm or of the delivery. `drops`: the message that
  * waits for a dispatcher does not go out; `forgets`: nor is it repeated; `begins`: the channel knows that the alarm is over
  * for it, and is to get it again. `isCalled: false`: its policy does not call the channel yet. `hands`: the policy that
- * sends the alarm there goes on with what the channel knows.
+ * sends the alarm there goes on with what the channel knows; false: with that it may know, as an end was under way.
  */
 export type Duty =
   | { do: 'send'; event: NoticeEvent; isReminder: boolean; note?: string }
@@ -143,7 +143,9 @@ function whenUnused(terms: Terms, standing: Standing, present: Present): Duty {
   const knows = known !== 'NOTHING' || mayKnow;
   if (present.state === null || (!knows && !isShared))
     return { do: 'end', reason: 'UNUSED', drops };
-  if (present.unused === 'ELSEWHERE' && !isShared)
+  // What some receivers took goes on to the others for the alarms beside it.
+  const goesOver = !isShared || (sending.event === 'FIRED' && sending.isPart === true);
+  if (present.unused === 'ELSEWHERE' && goesOver)
     return { do: 'end', reason: 'UNUSED', drops, hands: sending?.event !== 'RECOVERED' };
   return whenOver(terms, standing, present);
 }

@@ -40,8 +40,9 @@ export const presentOf = (
   };
 };
 
-export const levelOf = ({ alarmLevelFlag }: Alarm): keyof typeof AlarmLevel =>
-  nameOf(AlarmLevel, alarmLevelFlag);
+export const levelOf = ({
+  alarmLevelFlag,
+}: Pick<Alarm, 'alarmLevelFlag'>): keyof typeof AlarmLevel => nameOf(AlarmLevel, alarmLevelFlag);
 
 function stateOf({
   stateFlag,

@@ -40,8 +40,11 @@ type Given = {
 const CONFIRMED = 'the alarm was confirmed or acknowledged before it was delivered';
 const BEGINS = 'the alarm is sent over this channel again';
 /** Why a message gives way to an end. */
-const whyEnded = ({ stateFlag }: Alarm): { why?: string } =>
-  stateFlag === RuleStatus.FIRING ? { why: UNUSED } : {};
+const whyEnded = ({ stateFlag }: Alarm, reason = ''): { why?: string } => {
+  if (stateFlag === RuleStatus.FIRING) return { why: UNUSED };
+  // A report is never over.
+  return stateFlag === null ? { why: reasonWords(reason) } : {};
+};
 
 /** What a channel knows of an alarm that it is to get anew. */
 const NEW = {
@@ -108,11 +111,16 @@ async function end(
   { alarm, entry, entries, route, writing: { now } }: Given,
   { reason, drops, hands }: Extract<Duty, { do: 'end' }>,
 ): Promise<null> {
-  if (drops) await drop(q, alarm.tenantId, entry.historyId, { now, ...whyEnded(alarm) });
   const isHeir = (one: Entry): boolean =>
     one.notifyId === route?.heirId && one.channelId === entry.channelId;
-  const heir = hands === true ? entries.find(isHeir) : undefined;
-  if (heir) await inherit(q, entry, heir, now);
+  const heir = hands === undefined ? undefined : entries.find(isHeir);
+  // Its policy began to send the alarm after this look had read the ledger: the next look has it.
+  if (hands !== undefined && !heir) {
+    await keep(q, entry, now, { dueTime: new Date(now) });
+    return null;
+  }
+  if (drops) await drop(q, alarm.tenantId, entry.historyId, { now, ...whyEnded(alarm, reason) });
+  if (hands !== undefined && heir) await inherit(q, entry, heir, { now, hands });
   // The channel gets the end by the other policy; where this one sends the alarm again, it begins anew.
   const known = hands !== undefined && entry.knownFlag === Known.FIRING && IS_OVER;
   await keep(q, entry, now, { reason, dueTime: null, endTime: new Date(now), ...known });

@@ -3,9 +3,11 @@ import { sql } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import type { Present, Terms } from '../duty/duty.ts';
+import { callOf } from '../duty/escalation.ts';
 import type { Alarm } from '../duty/of-alarm.ts';
-import type { Entry } from '../duty/standing.ts';
+import { type Entry, levelOf } from '../duty/standing.ts';
 import { type Bound, channelsOf, lastTermsOf, policyOf, termsOf } from '../duty/terms.ts';
+import { takesLevel } from '../duty/wants.ts';
 import { AlarmType } from '../kind/alarm.ts';
 import { Known } from '../kind/delivery-status.ts';
 import { isAsked, isBound } from '../notify/bound.ts';
@@ -55,35 +57,55 @@ export async function routeOf(
     : { ...last, unused: 'ELSEWHERE', heirId };
 }
 
-/** Other policies that send some alarms, and their ends, over the channel of an entry, by the alarms; first one that did. */
+/**
+ * Other policies that send some alarms, and their ends, over the channel of an entry, by the alarms; first one that did.
+ * One that calls the channel for other levels alone is none, unless it did send the alarm.
+ */
 export async function heirsOf(
   q: Queries,
   { tenantId, notifyId, channelId }: Entry,
   alarmIds: readonly string[],
 ): Promise<Map<string, string>> {
-  const { rows } = await sql<{ alarmId: string; heirId: string }>`
-    select l.alarm_id as "alarmId", l.notify_id as "heirId" from svc_notify_ledger l
+  const { rows } = await sql<Heir>`
+    select l.alarm_id as "alarmId", l.notify_id as "heirId", a.alarm_level_flag as "alarmLevelFlag",
+      (l.known_flag <> ${Known.NOTHING} or l.unanswered) as "isBegun"
+    from svc_notify_ledger l join svc_entity_alarm a on a.tenant_id = l.tenant_id and a.id = l.alarm_id
     where l.tenant_id = ${tenantId} and l.alarm_id = any(${alarmIds}::bigint[]) and l.channel_id = ${channelId}
       and l.notify_id <> ${notifyId} and l.end_time is null and ${isBound('l')} and ${isAsked('l')}
     order by l.known_flag <> ${Known.FIRING}, l.notify_id`.execute(q);
-  const wanting = new Set<string>();
+  const wanting = new Map<string, Terms>();
   for (const heirId of new Set(rows.map((row) => row.heirId))) {
     const last = await lastTermsOf(q, { tenantId, notifyId: heirId, channelId });
-    if (last && wantsEnd(last.terms)) wanting.add(heirId);
+    if (last && wantsEnd(last.terms)) wanting.set(heirId, last.terms);
   }
-  const wanted = rows.filter(({ heirId }) => wanting.has(heirId));
+  const wanted = rows.filter((row) => {
+    const terms = wanting.get(row.heirId);
+    return terms !== undefined && (row.isBegun || calls(terms, levelOf(row)));
+  });
   return new Map(wanted.toReversed().map(({ alarmId, heirId }) => [alarmId, heirId]));
 }
 
-/** Lets the entry of another policy go on with what the channel of one knows, unless that policy sent the alarm itself. */
+type Heir = { alarmId: string; heirId: string; isBegun: boolean } & Pick<Alarm, 'alarmLevelFlag'>;
+
+/** Whether a policy ever sends alarms of a level over the channel. */
+const calls = (terms: Terms, level: Present['level']): boolean =>
+  takesLevel(terms.bind, level) && callOf(terms, level) !== 'never';
+
+/**
+ * Lets the entry of another policy go on with what the channel of one knows, unless that policy sent the alarm itself.
+ * Where an end was under way (`hands: false`), the channel may still know of it: the other policy sends the alarm when it
+ * calls the channel, or its end.
+ */
 export async function inherit(
   q: Queries,
   { knownFlag, knownTime, firedCount, levelFlag, confirmKnown, unanswered }: Entry,
   heir: Entry,
-  now: number,
+  { now, hands }: { now: number; hands: boolean },
 ): Promise<void> {
   if (heir.knownFlag !== Known.NOTHING) return;
-  const known = { knownFlag, knownTime, firedCount, levelFlag, confirmKnown, unanswered };
+  const known = hands
+    ? { knownFlag, knownTime, firedCount, levelFlag, confirmKnown, unanswered }
+    : { unanswered: heir.unanswered || unanswered || knownFlag === Known.FIRING };
   const { tenantId, alarmId, notifyId, channelId } = heir;
   await q
     .updateTable('svc_notify_ledger')

@@ -106,7 +106,7 @@ export const notifications: readonly Mutation[] = [
   ),
   breaks(
     'src/alarm/ledger/carry-out.ts',
-    'if (drops) await drop(q, alarm.tenantId, entry.historyId, { now, ...whyEnded(alarm) });',
+    'if (drops) await drop(q, alarm.tenantId, entry.historyId, { now, ...whyEnded(alarm, reason) });',
     '',
     'api/notification-ledger',
     'gets nothing of an alarm that is over before its receiver is back',
