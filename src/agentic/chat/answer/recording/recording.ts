@@ -105,7 +105,6 @@ export async function forgetRecordings(
     recording.stop();
     forget();
   }
-  if (app.db.engine === 'embedded') return;
   const { tenantId } = caller;
   await stopThose(app, { tenantId, owner }, conversationId).catch((error: unknown) => {
     app.log.warn(
