@@ -16,8 +16,10 @@ it('brings the proposal of a long chat into the window', async () => {
   const { page } = await openChat(await open({}));
   const long = Array.from({ length: 80 }, (_, at) => `- line ${at}`).join('\n');
   chatWorld.answer(() => say(`Here it is:\n\n${long}`));
-  for (const question of ['first', 'second']) {
+  for (const [at, question] of ['first', 'second'].entries()) {
     await ask(page, question);
+    // A question that is entered before the answer has its last line is not sent.
+    await page.getByText('values read 0').nth(at).waitFor({ timeout: 30_000 });
     await button(page, 'Send').waitFor({ timeout: 30_000 });
   }
   const { deviceId, target: pointId } = plant;
