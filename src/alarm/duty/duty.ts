@@ -282,12 +282,7 @@ function reminderAt(
 
 function explained({ explainedBy: causeId, now }: Present): Duty | null {
   if (causeId === '0') return null;
-  return {
-    do: 'wait',
-    until: now + EXPLAINED_MS,
-    reason: `EXPLAINED ${causeId}`,
-    causeId,
-  };
+  return { do: 'wait', until: now + EXPLAINED_MS, reason: `EXPLAINED ${causeId}`, causeId };
 }
 
 function tooMuch(present: Present): Duty | null {
