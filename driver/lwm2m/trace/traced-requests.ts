@@ -15,7 +15,7 @@ type Parts = {
 };
 export type Answers = { onRequest(request: CoapRequest): Promise<CoapReply>; admit: Admit };
 
-/** The most devices with the same endpoint name whose traces store one refused request. */
+/** A refused request names an endpoint and no device: it is stored in the traces of this many devices with that endpoint at most. */
 const MAX_OWNERS = 8;
 
 /** What answers the requests of devices, which stores them in the traces, refused ones with those that have the name. */

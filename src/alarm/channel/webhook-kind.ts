@@ -9,7 +9,7 @@ export type WebhookKind = {
   request(delivery: Delivery, chatId: string): Request;
   /** Ms to wait, from the body of a refusal; null where the body does not say it. */
   retryAfterMs?(body: string): number | null;
-  /** How its service says that a person took an alarm; absent: it is not heard. */
+  /** How the vendor’s service reports that a person acknowledged an alarm; absent: the platform takes no such reports of the kind. */
   answer?: AnswerForm;
 };
 

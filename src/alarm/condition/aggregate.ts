@@ -147,7 +147,10 @@ type Given = Pick<ActiveRule['content'], 'condition'> & {
 };
 type Counted = readonly (readonly [string, Newest])[];
 
-/** What a condition compares of devices, whose names are in `devices`: null where it cannot be said. */
+/**
+ * The values that the condition of an aggregate rule compares, from the newest values of its devices; `devices` has their
+ * names by id. A compared value is null where too few devices count.
+ */
 export function comparedOf(
   given: Omit<Given, 'type'>,
   counted: Counted,

@@ -59,7 +59,10 @@ export const answerAlarm: Operation<z.output<typeof AnswerAlarm>, true> = async 
   return true;
 };
 
-/** Whether no person confirmed the alarm and it is not over: of both a vendor's service is told, and says it again. */
+/**
+ * Whether the alarm fires unconfirmed. The platform reports confirmations and ends to the vendor’s service, which sends
+ * them back as events of its own: these acknowledge nothing.
+ */
 async function isOpen(q: Queries, tenantId: string, alarmId: string): Promise<boolean> {
   const alarm = await q
     .selectFrom('svc_entity_alarm')

@@ -126,8 +126,8 @@ function namedBy(of: Changed | Pick<Rule, 'ruleId'>) {
 }
 
 /**
- * Adds what fires to the ledger for the enabled channels of its policies that are not in it, or whose entry ended when
- * their policy did not use them.
+ * Adds a ledger entry for each firing alarm and each enabled channel of its policies that has none, and reopens the entry
+ * of a channel that ended because the policy had stopped using it.
  */
 async function addFiring(
   q: Queries,

@@ -28,7 +28,10 @@ const LISTENERS = slot(() => ({
   ofTurn: new Map<string, Set<() => void>>(),
 }));
 
-/** Calls `heard` after each notice of another process about the turn, and after the database connection for notices was lost. */
+/**
+ * Calls `heard` when another process notifies of rows about the turn, and when the connection that listens for these
+ * notices was lost, as some may have been missed. Answers what ends it.
+ */
 export function onRelayed(app: App, turnId: string, heard: () => void): () => void {
   const listeners = app.of(LISTENERS);
   const { ofTurn, node } = listeners;
