@@ -121,8 +121,13 @@ class Nights {
     const escalation = steps.flatMap((step, n) =>
       inSteps[n]?.length ? [{ ...step, channels: inSteps[n] }] : [],
     );
-    const notifyExt = { content: { ...content, alarmTypes: ['OFFLINE'], escalation } };
+    const notifyExt = { content: { ...content, escalation } };
     await admin.data(`${DATA}/notify/update`, { id: notifyId, notifyExt });
+    // More policies than a tenant may have for a type: each night has one.
+    await this.#held.tenant((q) =>
+      sql`update svc_notify set notify_ext = jsonb_set(notify_ext, '{content,alarmTypes}', '["OFFLINE"]')
+        where id = ${notifyId}`.execute(q),
+    );
     return { planned, notifyId, receivers, alarmId: '0' };
   }
 
