@@ -33,6 +33,7 @@ import { forwarded, forwardedOauth } from './mount/forward.ts';
 import { health } from './mount/health.ts';
 import { liveStream } from './mount/live.ts';
 import { mount } from './mount/mount.ts';
+import { STORED_ROUTES } from './mount/stored-chat.ts';
 import { swagger } from './openapi/swagger.ts';
 import { startPage } from './start-page.ts';
 
@@ -78,6 +79,7 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
     ...MODEL_PATHS,
     ...RESPONSE_PATHS,
     ...FILE_PATHS,
+    ...STORED_ROUTES.flatMap(({ paths }) => paths),
   ];
   server.use(
     openToPages.map((path) => `/api/v3/agentic${path}`),

@@ -1,3 +1,6 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { generateText } from 'ai';
+import OpenAI from 'openai';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -43,6 +46,36 @@ const ask = (origin: string, headers: Record<string, string>) =>
   });
 const allowed = ({ headers }: Response) => headers.get('access-control-allow-origin');
 
+/**
+ * Sends as a browser does (Fetch standard, CORS protocol): asks first, and sends what was allowed alone. Adds method and
+ * path of each request to `asked`.
+ */
+const asBrowser =
+  (origin: string, asked: Set<string>): typeof fetch =>
+  async (url, init = {}) => {
+    const { method = 'GET' } = init;
+    const headers = new Headers(init.headers);
+    const names = [...headers.keys()].toSorted();
+    const address = String(url instanceof Request ? url.url : url);
+    asked.add(`${method} ${new URL(address).pathname.replace('/api/v3/agentic/v1', '')}`);
+    const answer = await fetch(address, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': method,
+        'access-control-request-headers': names.join(','),
+      },
+    });
+    const listed = (name: string) => answer.headers.get(`access-control-allow-${name}`) ?? '';
+    expect(allowed(answer), `${method} ${address}`).toBe(origin);
+    expect(listed('methods').split(', ')).toContain(method);
+    expect(listed('headers').split(', ')).toEqual(names);
+    headers.set('origin', origin);
+    const response = await fetch(address, { ...init, headers });
+    expect(allowed(response), `${method} ${address}`).toBe(origin);
+    return response;
+  };
+
 describe('a page of an origin that the tenant named', () => {
   it.each([CHAT, '/api/v3/agentic/models', '/api/v3/agentic/attachment/upload'])(
     'may ask for %s with a bearer token and the headers of the clients',
@@ -57,6 +90,51 @@ describe('a page of an origin that the tenant named', () => {
       expect(response.headers.get('vary')?.toLowerCase()).toContain('origin');
     },
   );
+
+  it('reads, cancels and deletes what is stored with the clients of OpenAI, as a browser lets it', async () => {
+    const asked = new Set<string>();
+    const apiKey = key;
+    const baseURL = `${session.base}/api/v3/agentic/v1`;
+    const fetchHere = asBrowser(PAGE, asked);
+    const client = new OpenAI({
+      apiKey,
+      baseURL,
+      organization: 'org',
+      project: 'plant',
+      fetch: fetchHere,
+    });
+    const made = await client.responses.create({ model: 'fake-1', input: 'which?' });
+    expect((await client.responses.retrieve(made.id)).id).toBe(made.id);
+    expect((await client.responses.inputItems.list(made.id)).data).toHaveLength(1);
+    await expect(client.responses.cancel(made.id)).rejects.toMatchObject({ status: 400 });
+    await client.responses.delete(made.id);
+    const { id } = await client.conversations.create({ items: [{ role: 'user', content: 'x' }] });
+    await client.conversations.update(id, { metadata: { shift: 'night' } });
+    const { data } = await client.conversations.items.list(id);
+    const of = { conversation_id: id };
+    await client.conversations.items.retrieve(data[0]?.id ?? '', of);
+    await client.conversations.delete(id);
+    await client.chat.completions
+      .stream({ model: 'fake-1', messages: [{ role: 'user', content: 'hello' }] })
+      .finalContent();
+    const model = createOpenAI({ baseURL, apiKey, fetch: fetchHere })('fake-1');
+    await generateText({ model, prompt: 'hello' });
+    expect([...asked].map((one) => one.replace(/(resp|conv|item)_\w+/, '$1_…')).toSorted()).toEqual(
+      [
+        'DELETE /conversations/conv_…',
+        'DELETE /responses/resp_…',
+        'GET /conversations/conv_…/items',
+        'GET /conversations/conv_…/items/item_1',
+        'GET /responses/resp_…',
+        'GET /responses/resp_…/input_items',
+        'POST /chat/completions',
+        'POST /conversations',
+        'POST /conversations/conv_…',
+        'POST /responses',
+        'POST /responses/resp_…/cancel',
+      ],
+    );
+  });
 
   it('chats with a key, and with no cookie or login header', async () => {
     const response = await ask(PAGE, { authorization: `Bearer ${key}` });

@@ -6,7 +6,7 @@ import { Forbidden, NotAuthenticated } from '../../kernel/errors.ts';
 
 /** What the clients of OpenAI and their tracing send, and the headers of the chat. */
 const ASKED =
-  /^(authorization|content-type|accept|user-agent|last-event-id|idempotency-key|traceparent|tracestate|baggage|http-referer|x-title|x-conversation-(id|resent)|x-request-id|x-client-request-id|(openai|x-openai|x-stainless|x-openwebui)-[a-z-]+)$/;
+  /^(authorization|content-type|accept|user-agent|cache-control|last-event-id|idempotency-key|traceparent|tracestate|baggage|sentry-trace|b3|http-referer|x-title|x-requested-with|x-conversation-(id|resent)|x-request-id|x-client-request-id|(openai|x-openai|x-stainless|x-openwebui|x-datadog|x-b3)-[a-z-]+)$/;
 const SHOWN = [
   'content-disposition',
   'retry-after',
