@@ -139,6 +139,73 @@ describe('an onboarding that an agent proposes', () => {
     expect(await devicesOf(mine, 'pump')).toHaveLength(1);
   });
 
+  it('puts the device into a group, or moves it there, as the card says', async () => {
+    const mine = await world.tenant('onboards-group');
+    const group = (groupName: string, groupTypeFlag = 'DEVICE') =>
+      add(mine, 'group', { groupName, groupTypeFlag });
+    const hall = await group('Hall 3');
+    const roof = await group('Roof');
+    const groupOf = async (entityId: string) => {
+      const binds = await mine.data(`${MANAGER}/group_bind/list`, { entityId });
+      return z.object({ records: z.array(z.looseObject({ groupId: z.string() })) }).parse(binds)
+        .records;
+    };
+    const { id } = await assigned(mine);
+    const made = await propose(mine, { waitingId: id, deviceName: 'meter 7', groupId: 'hall 3' });
+    expect(made.say).toContain('It is put into the group “Hall 3”. It proved no key');
+    expect(await look(mine, made.actionId)).toMatchObject({
+      onboarding: { groupId: hall, groupName: 'Hall 3', groupBefore: null },
+    });
+    expect((await confirm(mine, made.actionId)).status).toBe(200);
+    const { deviceId } = Done.parse(await look(mine, made.actionId)).result;
+    expect(await groupOf(deviceId)).toMatchObject([{ groupId: hall }]);
+    const log = await mine.data('/api/v3/data/change/list', { entityType: 'group_bind' });
+    expect(JSON.stringify(log)).toContain('Hall 3');
+    // A device that is there leaves its group, and the card is looked at again once that is another one.
+    const known = await proven(mine);
+    const place = { entityTypeFlag: 'DEVICE', entityId: known.deviceId };
+    const bindId = await add(mine, 'group_bind', { ...place, groupId: hall });
+    const moved = await propose(mine, { waitingId: known.id, groupId: roof });
+    expect(moved.say).toContain('It is moved from the group “Hall 3” to “Roof”');
+    const cellar = await group('Cellar');
+    await mine.data(`${MANAGER}/group_bind/update`, { id: bindId, groupId: cellar });
+    const stale = await confirm(mine, moved.actionId);
+    expect(stale.status).toBe(412);
+    expect(stale.body.message).toContain('the group that the device is in');
+    expect((await confirm(mine, moved.actionId)).status).toBe(200);
+    expect(await groupOf(known.deviceId)).toMatchObject([{ groupId: roof }]);
+  });
+
+  it('is refused for a group that is not of the tenant or not of devices, and without the right', async () => {
+    const mine = await world.tenant('onboards-group-refused');
+    const other = await world.tenant('onboards-group-other');
+    const theirs = await add(other, 'group', { groupName: 'Theirs', groupTypeFlag: 'DEVICE' });
+    const points = await add(mine, 'group', { groupName: 'Points', groupTypeFlag: 'POINT' });
+    const hall = await add(mine, 'group', { groupName: 'Hall', groupTypeFlag: 'DEVICE' });
+    const { id } = await assigned(mine);
+    const asked = { waitingId: id, deviceName: 'meter' };
+    for (const groupId of [theirs, 'Theirs', '1'])
+      await expect(propose(mine, { ...asked, groupId })).rejects.toThrow('does not exist');
+    await expect(propose(mine, { ...asked, groupId: points })).rejects.toThrow(
+      'The group holds entities of type POINT',
+    );
+    const { actionId } = await propose(mine, { ...asked, groupId: 'Hall' });
+    const { session: decider } = await worker(mine, [
+      'svc-center-agentic:action:confirm',
+      'svc-center-agentic:action:get',
+      ...['device', 'profile', 'driver_attribute_config'].map(
+        (noun) => `svc-center-manager:${noun}:add`,
+      ),
+      'svc-center-manager:driver_attribute_config:update',
+    ]);
+    expect((await confirm(decider, actionId)).status).toBe(403);
+    expect(await devicesOf(mine, 'meter')).toEqual([]);
+    const body = { id, deviceName: 'meter', groupId: hall };
+    const claimed = await mine.data(`${WAITING}/claim`, body);
+    const binds = await mine.data(`${MANAGER}/group_bind/list`, { groupId: hall });
+    expect(binds).toMatchObject({ records: [{ entityId: claimed }] });
+  });
+
   it('is refused in words for what waits no longer, is taken, proved another key, or is not one device', async () => {
     const mine = await world.tenant('onboards-refused');
     const other = await world.tenant('onboards-other');

@@ -48,6 +48,7 @@ const ALSO: Record<string, readonly string[]> = {
   'proposeRule notifyId': ['pointId', 'operator'],
   'proposeOnboarding waitingId': ['deviceName'],
   'proposeOnboarding profileId': ['deviceName'],
+  'proposeOnboarding groupId': ['deviceName'],
 };
 /** Of the ids of a kind, the one that a tool can do something with. */
 const OWN: Record<string, string> = { 'proposeOnboarding deviceId': 'onboardedId' };

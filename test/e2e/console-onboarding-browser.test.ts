@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { consoles } from '../support/console/consoles.ts';
 import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
+import { add } from '../support/devices/plant.ts';
 import { lwm2mDevice } from '../support/lwm2m/device.ts';
 import { waitingEndpoint } from '../support/lwm2m/waiting.ts';
 import { startedWorld } from '../support/world/prepared.ts';
@@ -20,7 +21,9 @@ it('shows what an onboarding makes, and the device that it became', WHOLE, async
   await lwm2mDevice(mine, {});
   const id = await waitingEndpoint(world, world.admin);
   await world.admin.data('/api/v3/manager/device/waiting/assign', { id, tenantId: mine.tenantId });
-  const asked = { waitingId: id, deviceName: 'meter 7', reason: 'Hall 3 has a new meter.' };
+  const groupId = await add(mine, 'group', { groupName: 'Hall 3', groupTypeFlag: 'DEVICE' });
+  const reason = 'There is a new meter.';
+  const asked = { waitingId: id, deviceName: 'meter 7', groupId, reason };
   const { actionId } = Proposed.parse(
     await toolNamed('proposeOnboarding').run(world.app, agentIn(mine), asked),
   );
@@ -30,6 +33,7 @@ it('shows what an onboarding makes, and the device that it became', WHOLE, async
   });
   await chinese.page.getByRole('heading', { name: '设备接入' }).waitFor();
   await chinese.page.getByText('新建，无点位').waitFor();
+  await chinese.page.getByText('分组', { exact: true }).waitFor();
   await chinese.page.getByText('无法撤销：只能由人员删除设备或设置其他端点。').waitFor();
   expect(await overflow(chinese.page)).toBe(0);
   expectQuiet(chinese);
@@ -41,7 +45,8 @@ it('shows what an onboarding makes, and the device that it became', WHOLE, async
   await page
     .getByText('There is no undo: a person deletes the device, or sets another endpoint.')
     .waitFor();
-  await page.getByText('Hall 3 has a new meter.').waitFor();
+  await page.getByText('Hall 3', { exact: true }).waitFor();
+  await page.getByText(reason).waitFor();
   expect(await barriers(console)).toEqual([]);
   await page.getByRole('button', { name: 'Confirm' }).click();
   await page.getByText('became the endpoint of the new device').waitFor();

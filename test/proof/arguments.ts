@@ -21,7 +21,7 @@ export const argumentsSpelled: Proof = async ({ print, only }) => {
     const plant = await startPlant({ database: { environment, remove: async () => {} } });
     try {
       const { tallies, understood, refused, otherwise } = await spelledCalls(plant, seed, CALLS);
-      say(`${CALLS} calls of 27 tools, seed ${seed}, each spelled in one to three ways at once.`);
+      say(`${CALLS} calls of 28 tools, seed ${seed}, each spelled in one to three ways at once.`);
       say('');
       say('| Way | Calls with it | Understood | Refused | Taken for something else |');
       say('| --- | --- | --- | --- | --- |');

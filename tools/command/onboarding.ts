@@ -16,6 +16,7 @@ const Wanted = z.strictObject({
   deviceId: Ref.optional().describe('Id or name of the device that gets it; not of a proven one'),
   deviceName: Name.optional().describe('Instead: of a new device'),
   profileId: Ref.optional().describe('Of the new device, id or name; none: without points'),
+  groupId: Ref.optional().describe('Group to put it into'),
   ...forDecision,
 });
 
@@ -39,14 +40,16 @@ export const onboardingTool = defineTool({
 const proposed = (
   app: App,
   caller: Caller,
-  { deviceId: device, profileId: profile, ...given }: z.output<typeof Wanted>,
+  { deviceId: device, profileId: profile, groupId: group, ...given }: z.output<typeof Wanted>,
 ): Promise<ActionCard> =>
   withNames(
     app,
     caller,
     async (find) => {
-      const { deviceId, profileId } = await find.ids({ deviceId: device, profileId: profile });
-      return propose(app, caller, askForOnboarding(app, caller, { ...given, deviceId, profileId }));
+      const ids = await find.ids({ deviceId: device, profileId: profile, groupId: group });
+      const { deviceId, profileId, groupId } = ids;
+      const asked = { ...given, deviceId, profileId, groupId };
+      return propose(app, caller, askForOnboarding(app, caller, asked));
     },
     { isExact: true },
   );

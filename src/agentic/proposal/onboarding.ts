@@ -36,7 +36,8 @@ export async function makeOnboarding(
   ]);
   const plan = await planClaim(q, tenantId, row, given);
   await demandNewNames(q, tenantId, plan);
-  const { driver, device, deviceName, profile } = plan;
+  const { driver, device, deviceName, profile, group } = plan;
+  const before = group?.before ?? null;
   const onboarding: OnboardingCard = {
     waitingId,
     endpoint: row.endpoint,
@@ -47,6 +48,9 @@ export async function makeOnboarding(
     endpointBefore: device?.endpoint ?? null,
     profileId: profile?.id ?? null,
     profileName: profile?.name ?? null,
+    groupId: group?.id ?? null,
+    groupName: group?.name ?? null,
+    groupBefore: before === null || before.id === group?.id ? null : before.name,
   };
   return {
     card: { ...NO_WRITE, ...frame, onboarding },
@@ -63,11 +67,15 @@ export async function makeOnboarding(
   };
 }
 
-const askOf = ({ waitingId, deviceId, deviceName, profileId }: OnboardingCard): OnboardingAsk => ({
-  waitingId,
-  ...(deviceId === null ? { deviceName } : { deviceId }),
-  ...(profileId !== null && { profileId }),
-});
+const askOf = ({ deviceName, ...card }: OnboardingCard): OnboardingAsk => {
+  const { waitingId, deviceId, profileId, groupId } = card;
+  return {
+    waitingId,
+    ...(deviceId === null ? { deviceName } : { deviceId }),
+    ...(profileId !== null && { profileId }),
+    ...(groupId !== null && { groupId }),
+  };
+};
 
 type Effect = { onboarding: OnboardingCard; actionId: string };
 
@@ -96,8 +104,12 @@ async function effectOf(
 function changesOf({ onboarding: old }: Card, { onboarding: fresh }: Card): string[] {
   if (!old || !fresh) return ['it is another proposal'];
   const named = (of: OnboardingCard) => [of.deviceName, of.profileName, of.driverName].join('\n');
+  const groups = (of: OnboardingCard) => [of.groupName, of.groupBefore].join('\n');
   return [
     ...(named(old) === named(fresh) ? [] : ['the names of the device, its profile or its driver']),
+    ...(groups(old) === groups(fresh)
+      ? []
+      : ['the name of the group, or the group that the device is in']),
     ...(old.proof === fresh.proof && old.endpoint === fresh.endpoint
       ? []
       : ['what the endpoint proved']),

@@ -26,6 +26,8 @@ export function OnboardingCard({ action: { result }, onboarding: card }: Given) 
           ],
           [w.driver, <bdi>{card.driverName}</bdi>],
           [w.profile, isNew && <bdi>{card.profileName ?? w.noProfile}</bdi>],
+          [w.group, card.groupName !== null && <bdi>{card.groupName}</bdi>],
+          [w.groupBefore, card.groupBefore !== null && <bdi>{card.groupBefore}</bdi>],
           [w.before, card.endpointBefore !== null && <bdi>{card.endpointBefore}</bdi>],
           [w.proof, w.proofs[card.proof]],
         ]}

@@ -51,18 +51,24 @@ export const GroupBindQuery = input({
 });
 type GroupBindQuery = z.infer<typeof GroupBindQuery>;
 
-async function checkGroup(q: Queries, tenantId: string, groupId: string, type: number) {
-  const { entityTypeFlag } = await hold(q, 'svc_group', tenantId, groupId);
+/** A group of the tenant that takes entities of a type. Throws NotFound; Unprocessable for a group of another type. */
+export async function holdGroup(
+  q: Queries,
+  tenantId: string,
+  { groupId, type }: { groupId: string; type: number },
+): Promise<{ id: string; groupName: string }> {
+  const { id, groupName, entityTypeFlag } = await hold(q, 'svc_group', tenantId, groupId);
   if (entityTypeFlag !== type)
     throw new Unprocessable(
       `The group holds entities of type ${nameOf(EntityType, entityTypeFlag)}`,
     );
+  return { id, groupName };
 }
 
 /** The transaction of `add`. */
 export async function addIn(q: Queries, app: App, caller: Caller, given: AddGroupBind) {
   const { tenantId } = caller;
-  await checkGroup(q, tenantId, given.groupId, given.entityTypeFlag);
+  await holdGroup(q, tenantId, { groupId: given.groupId, type: given.entityTypeFlag });
   await holdEntity(q, tenantId, given);
   return addRow(q, app, caller, 'svc_group_bind', given);
 }
@@ -81,7 +87,7 @@ export async function updateIn(
 ): Promise<void> {
   const { tenantId } = caller;
   const { entityTypeFlag } = await lockedVersion(q, 'svc_group_bind', tenantId, given);
-  if (given.groupId) await checkGroup(q, tenantId, given.groupId, entityTypeFlag);
+  if (given.groupId) await holdGroup(q, tenantId, { groupId: given.groupId, type: entityTypeFlag });
   await changeRow(q, app, caller, 'svc_group_bind', given);
 }
 

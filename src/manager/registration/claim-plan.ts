@@ -2,8 +2,10 @@ import type { Queries } from '../../db/connect.ts';
 import { hold } from '../../kernel/entity/row.ts';
 import { Conflict, NotFound, Unprocessable } from '../../kernel/errors.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
+import { holdGroup } from '../device/group-bind.ts';
 import { attributesOf } from '../driver/attribute.ts';
 import { isIdentity } from '../driver/endpoint-claim.ts';
+import { EntityType } from '../entity/entity-type.ts';
 
 /** A waiting endpoint, as far as a claim needs it. */
 type Waits = { driverCode: string; endpoint: string; keyDeviceId: string };
@@ -13,6 +15,7 @@ export type ClaimTarget = {
   deviceId?: string | undefined;
   deviceName?: string | undefined;
   profileId?: string | undefined;
+  groupId?: string | undefined;
 };
 
 type Named = { id: string; name: string };
@@ -26,7 +29,12 @@ export type ClaimPlan = {
   deviceName: string;
   /** Of a new device; null: a new profile without points. */
   profile: Named | null;
+  /** Where the device is to be; null: where it is. */
+  group: ClaimGroup | null;
 };
+
+/** A group, and the membership of a present device in it or in another one, which it leaves. */
+export type ClaimGroup = Named & { before: (Named & { bindId: string }) | null };
 
 /**
  * What a claim would make of an endpoint; its rows stay until the transaction ends. Throws NotFound for what is not of the
@@ -39,9 +47,24 @@ export async function planClaim(
   given: ClaimTarget,
 ): Promise<ClaimPlan> {
   await demandFree(q, tenantId, row);
-  const { driverCode } = row;
   const deviceId = presentOf(row, given);
-  if (deviceId === null) return planNew(q, tenantId, row, given);
+  const plan =
+    deviceId === null
+      ? await planNew(q, tenantId, row, given)
+      : await planPresent(q, tenantId, row, deviceId);
+  const { groupId } = given;
+  const group = groupId === undefined ? null : await groupOf(q, tenantId, { groupId, deviceId });
+  return { ...plan, group };
+}
+
+type PlanOfDevice = Omit<ClaimPlan, 'group'>;
+
+async function planPresent(
+  q: Queries,
+  tenantId: string,
+  { driverCode }: Waits,
+  deviceId: string,
+): Promise<PlanOfDevice> {
   const { deviceName, driverId } = await hold(q, 'svc_device', tenantId, deviceId);
   const driver = await hold(q, 'svc_driver', tenantId, driverId);
   const attributeId = await identityOf(q, tenantId, driverId);
@@ -85,7 +108,7 @@ async function planNew(
   tenantId: string,
   { driverCode }: Waits,
   { deviceName = '', profileId }: ClaimTarget,
-): Promise<ClaimPlan> {
+): Promise<PlanOfDevice> {
   const driver = await q
     .selectFrom('svc_driver')
     .select(['id', 'driverName as name'])
@@ -104,6 +127,29 @@ async function planNew(
     deviceName,
     profile: profile && { id: profile.id, name: profile.profileName },
   };
+}
+
+async function groupOf(
+  q: Queries,
+  tenantId: string,
+  { groupId, deviceId }: { groupId: string; deviceId: string | null },
+): Promise<ClaimGroup> {
+  const { id, groupName: name } = await holdGroup(q, tenantId, {
+    groupId,
+    type: EntityType.DEVICE,
+  });
+  if (deviceId === null) return { id, name, before: null };
+  const before = await q
+    .selectFrom('svc_group_bind as b')
+    .innerJoin('svc_group as g', (join) =>
+      join.onRef('g.id', '=', 'b.groupId').onRef('g.tenantId', '=', 'b.tenantId'),
+    )
+    .select(['g.id', 'g.groupName as name', 'b.id as bindId'])
+    .where('b.tenantId', '=', tenantId)
+    .where('b.entityTypeFlag', '=', EntityType.DEVICE)
+    .where('b.entityId', '=', deviceId)
+    .executeTakeFirst();
+  return { id, name, before: before ?? null };
 }
 
 const identityOf = async (q: Queries, tenantId: string, driverId: string): Promise<string | null> =>

@@ -11,8 +11,10 @@ import { addRow } from '../../kernel/entity/change.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Name } from '../../kernel/input/text.ts';
+import * as memberships from '../device/group-bind.ts';
 import { changesOf } from '../driver/attribute-config-change.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
+import { EntityType } from '../entity/entity-type.ts';
 import { type ClaimPlan, type ClaimTarget, planClaim } from './claim-plan.ts';
 import { claimable } from './waiting.ts';
 
@@ -20,6 +22,9 @@ export const claimTarget = {
   deviceId: Id.optional().describe('A device that gets the endpoint; without: a new one'),
   deviceName: Name.optional().describe('Of the new device'),
   profileId: Id.optional().describe('Of the new device; without: a new one without points'),
+  groupId: Id.optional().describe(
+    'A group that the device is put into; without: it stays where it is',
+  ),
 };
 export const ClaimWaiting = input({ id: Id, ...claimTarget });
 type ClaimWaiting = z.infer<typeof ClaimWaiting>;
@@ -29,8 +34,8 @@ const CENTER = 'svc-center-manager';
 
 /**
  * Makes a waiting endpoint the endpoint of a device: of the one whose key it proved, of the one that is given, or of a
- * new one. From then on its driver serves it. Answers the id of the device. Throws NotFound; Unprocessable for a
- * device that cannot have it; Conflict for an endpoint or a name that is taken.
+ * new one, in a group if one is given. From then on its driver serves it. Answers the id of the device. Throws NotFound;
+ * Forbidden without the right to change what is in groups; Unprocessable for a device that cannot have it; Conflict for an endpoint or a name that is taken.
  */
 export const claim: Operation<ClaimWaiting, string> = async (app, caller, { id, ...given }) => {
   const { tenantId } = caller;
@@ -61,6 +66,7 @@ export function claimIn(
     const plan = await planClaim(q, tenantId, row, given);
     const deviceId = plan.device?.id ?? (await addDevice(q, app, caller, plan));
     await configure(q, app, caller, { deviceId, plan, endpoint: row.endpoint });
+    await putIntoGroup(q, app, caller, { deviceId, plan });
     await q
       .deleteFrom('svc_waiting_endpoint')
       .where('tenantId', '=', tenantId)
@@ -105,4 +111,26 @@ async function configure(
       version: undefined,
     });
   else await configs.addIn(q, app, caller, { attributeId, deviceId, configValue: endpoint });
+}
+
+/** Puts the device into the group of the plan, out of the one that it is in. */
+async function putIntoGroup(
+  q: Queries,
+  app: App,
+  caller: Caller,
+  { deviceId: entityId, plan: { group } }: { deviceId: string; plan: ClaimPlan },
+): Promise<void> {
+  if (group === null) return;
+  const { id: groupId, before } = group;
+  if (before?.id === groupId) return;
+  demand(caller, `${CENTER}:group_bind:${before === null ? 'add' : 'update'}`);
+  const place = { groupId, remark: undefined };
+  if (before === null)
+    await memberships.addIn(q, app, caller, {
+      ...place,
+      entityTypeFlag: EntityType.DEVICE,
+      entityId,
+    });
+  else
+    await memberships.updateIn(q, app, caller, { ...place, id: before.bindId, version: undefined });
 }

@@ -20,6 +20,17 @@ export const OnboardingCard = z
       .string()
       .nullable()
       .describe('Of a new device; null: a new profile without points'),
+    groupId: z.string().nullable().default(null),
+    groupName: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('The group that the device is put into; null: it stays where it is'),
+    groupBefore: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('The group that a present device leaves for it; null: none'),
   })
   .meta({ id: 'ActionOnboarding' });
 export type OnboardingCard = z.output<typeof OnboardingCard>;

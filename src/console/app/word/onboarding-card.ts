@@ -9,6 +9,8 @@ export const onboardingCardWords = words({
     driver: 'Driver',
     profile: 'Profile',
     noProfile: 'new, without points',
+    group: 'Group',
+    groupBefore: 'Group that it leaves',
     before: 'Refused from then on',
     proof: 'Proof',
     proofs: {
@@ -26,6 +28,8 @@ export const onboardingCardWords = words({
     driver: '驱动',
     profile: '模板',
     noProfile: '新建，无点位',
+    group: '分组',
+    groupBefore: '离开的分组',
     before: '此后被拒绝',
     proof: '证明',
     proofs: { KEY: '该设备的密钥', NONE: '无：由平台分配给本租户' },

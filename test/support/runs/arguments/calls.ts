@@ -91,7 +91,7 @@ export function readingCalls({ place, ids }: Plant): Call[] {
 }
 
 /** Right calls of tools that propose. */
-export function proposingCalls({ place, ids }: Plant): Call[] {
+export function proposingCalls({ place, ids, waiting }: Plant): Call[] {
   const [setPoint, otherSetPoint] = ['Kältekammer 1', 'Kältekammer 2'].map((device) =>
     place(device, 'air set-point'),
   );
@@ -102,6 +102,10 @@ export function proposingCalls({ place, ids }: Plant): Call[] {
     deviceId,
     pointId,
     value,
+  });
+  const onboard = (args: object): Call => ({
+    tool: 'proposeOnboarding',
+    args: { waitingId: waiting.waitingId, ...args },
   });
   const one = (args: object): Call => ({ tool: 'writePointValue', args: { ...args } });
   return [
@@ -139,5 +143,8 @@ export function proposingCalls({ place, ids }: Plant): Call[] {
         mode: 'MARK',
       },
     },
+    onboard({ deviceName: 'meter 7', profileId: ids.profileId, groupId: ids.groupId }),
+    onboard({ deviceName: '06:00', reason: 'Hall 3 has a new meter.' }),
+    onboard({ deviceId: waiting.deviceId, groupId: ids.groupId }),
   ];
 }

@@ -2,8 +2,11 @@ import { z } from 'zod';
 
 import { agentIn } from '../../../tools/agent.ts';
 import { add, pointAttributes } from '../../devices/plant.ts';
+import { lwm2mDevice } from '../../lwm2m/device.ts';
+import { waitingEndpoint } from '../../lwm2m/waiting.ts';
+import type { Session } from '../../people/session.ts';
 import { Records } from '../../people/shapes.ts';
-import { startWorld, type WorldOptions } from '../../world/app.ts';
+import { startWorld, type World, type WorldOptions } from '../../world/app.ts';
 import { HeldClock } from '../../world/shifted-clock.ts';
 
 const MANAGER = '/api/v3/manager';
@@ -44,7 +47,7 @@ const DEVICES = {
 export type Place = { deviceId: string; device: string; pointId: string; point: string };
 export type Plant = Awaited<ReturnType<typeof startPlant>>;
 
-/** Eight devices of two kinds with four days of values, a group, a label, a rule; time is held from then on. */
+/** Eight devices of two kinds with four days of values, a group, a rule, an endpoint that waits; time is held from then on. */
 export async function startPlant(options: Pick<WorldOptions<HeldClock>, 'database'> = {}) {
   const clock = new HeldClock();
   clock.shift(NOW - HOUR_MS - clock.now());
@@ -110,9 +113,19 @@ export async function startPlant(options: Pick<WorldOptions<HeldClock>, 'databas
     session,
     agent: { ...agentIn(session), timezone: ZONE },
     place,
+    waiting: await waitingIn(world, session),
     ids: { driverId, groupId, ruleId, profileId: profiles['chamber'] ?? '' },
     stop: () => world.stop(),
   };
+}
+
+/** An endpoint that proved no key, and a device of its driver. */
+async function waitingIn(world: Pick<World, 'admin' | 'bus' | 'clock'>, session: Session) {
+  const { deviceId } = await lwm2mDevice(session, {});
+  const waitingId = await waitingEndpoint(world, world.admin);
+  const given = { id: waitingId, tenantId: session.tenantId };
+  await world.admin.data(`${MANAGER}/device/waiting/assign`, given);
+  return { waitingId, deviceId };
 }
 
 /** A value each quarter of an hour of the last days. */

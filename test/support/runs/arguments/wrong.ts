@@ -56,13 +56,17 @@ const NO_SWITCHES = [
 const NO_SPEEDS = ['75.5', '75,5', '101', '-1', '75 %%', 'half', '3/4', '75 rpm', '7 5'] as const;
 
 /** Calls that nobody can be sure of: each has to be refused. */
-export function wrongWrites({ place }: Plant): Call[] {
+export function wrongWrites({ place, ids, waiting }: Plant): Call[] {
   const set = (device: string, point: string, value: unknown): Call => {
     const { deviceId, pointId } = place(device, point);
     return { tool: 'writePointValue', args: { deviceId, pointId, value } };
   };
   const { deviceId, pointId } = place('Kältekammer 1', 'air set-point');
   const write = (args: object): Call => ({ tool: 'writePointValue', args: { ...args } });
+  const onboard = (args: object): Call => ({
+    tool: 'proposeOnboarding',
+    args: { waitingId: waiting.waitingId, ...args },
+  });
   return [
     ...NO_VALUES.map((value) => set('Kältekammer 1', 'air set-point', value)),
     ...[[21], { value: 21 }, null, ['21']].map((value) =>
@@ -105,6 +109,24 @@ export function wrongWrites({ place }: Plant): Call[] {
       tool: 'proposeMaintenance',
       args: { maintenanceName: 'x', deviceIds: ['Kammer unter Nord'], end: 'tomorrow 06:00' },
     },
+    // A device that is new or not, of one driver, in one group.
+    onboard({}),
+    onboard({ deviceId: waiting.deviceId, deviceName: 'meter' }),
+    onboard({ deviceId: waiting.deviceId, profileId: ids.profileId }),
+    onboard({ deviceName: 'Feed pump 1' }),
+    onboard({ deviceName: '' }),
+    onboard({ deviceId }),
+    onboard({ deviceId: 'thnig' }),
+    onboard({ deviceName: 'meter', profileId: 'chambre' }),
+    onboard({ deviceName: 'meter', profileId: 'chamber pump' }),
+    onboard({ deviceName: 'meter', groupId: 'Cold stroe' }),
+    onboard({ deviceName: 'meter', groupId: [ids.groupId, '999999'] }),
+    onboard({ deviceName: 'meter', groupId: ids.groupId, group: 'Roof' }),
+    onboard({ deviceName: 'meter', room: 'Hall 3' }),
+    onboard({ deviceName: ['meter 7', 'meter 8'] }),
+    onboard({ waitingId: 'urn:stranger', deviceName: 'meter' }),
+    onboard({ waitingId: '999999', deviceName: 'meter' }),
+    onboard({ waitingId: [waiting.waitingId, '999999'], deviceName: 'meter' }),
   ];
 }
 

@@ -30,7 +30,7 @@ export function sayOnboarding(
 
 /** What would be made, what is proved, and what it takes to undo it, one phrase each. */
 export function onboardingWords(card: OnboardingCard, voice: Voice): string[] {
-  const { proof, deviceId, endpointBefore, profileName } = card;
+  const { proof, deviceId, endpointBefore, profileName, groupName, groupBefore } = card;
   const device = voice.text(card.deviceName, 48);
   const driver = voice.text(card.driverName, 48);
   const made =
@@ -46,6 +46,13 @@ export function onboardingWords(card: OnboardingCard, voice: Voice): string[] {
     ...(endpointBefore === null
       ? []
       : [`${voice.text(endpointBefore, MAX_ENDPOINT)}, which it had, is refused then`]),
+    ...(groupName === null
+      ? []
+      : [
+          groupBefore === null
+            ? `It is put into the group ${voice.text(groupName, 48)}`
+            : `It is moved from the group ${voice.text(groupBefore, 48)} to ${voice.text(groupName, 48)}`,
+        ]),
     proved,
     deviceId === null
       ? 'There is no undo: a person deletes the device'
