@@ -2,9 +2,13 @@ import { z } from 'zod';
 
 import { rankTools } from '../src/auth/agent/rank-tools.ts';
 import { denialOf } from '../src/auth/connection/denial.ts';
-import type { Tool } from '../src/kernel/app/app.ts';
+import type { MeantCall, Tool } from '../src/kernel/app/app.ts';
+import { BadRequest } from '../src/kernel/errors.ts';
+import { isMembers } from '../src/kernel/input/absent.ts';
 import { inputSchema } from '../src/kernel/input/json-schema.ts';
 import { Text } from '../src/kernel/input/text.ts';
+import { lenient } from './given/lenient.ts';
+import { jsonIn, optionOf } from './given/spelled.ts';
 import { defineTool, PROPOSES, READS_DEVICE, READS } from './shape/define.ts';
 
 /** Described in one answer: five of the longest stay within 1,500 tokens. */
@@ -17,13 +21,12 @@ const MAX_TITLES = 6;
 const Arguments = z
   .unknown()
   .transform((given, { addIssue }) => {
-    const { data } = Fields.safeParse(typeof given === 'string' ? parsed(given) : given);
-    if (data) return data;
+    const fields = fieldsIn(given);
+    if (fields) return fields;
     addIssue('has to be one JSON object');
     return z.NEVER;
   })
   .meta({ type: 'string' });
-const Fields = z.record(z.string(), z.unknown());
 
 const Call = z.strictObject({
   name: z.string().max(64).describe('From searchTools'),
@@ -35,6 +38,7 @@ const Call = z.strictObject({
  * its permission, scope, place in the list of a connection, audit, budgets and view are those of that tool.
  */
 export function withDiscovery(tools: readonly Tool[]): readonly Tool[] {
+  const names = tools.map(({ name }) => name);
   const found = tools.filter(({ listed }) => listed === 'found');
   const [reading, proposing] = [true, false].map((reads) =>
     found.filter(({ annotations }) => annotations.readOnlyHint === reads),
@@ -42,8 +46,8 @@ export function withDiscovery(tools: readonly Tool[]): readonly Tool[] {
   return [
     ...tools,
     ...(found.length > 0 ? [searchFor(found)] : []),
-    ...(reading?.length ? [runFor(reading)] : []),
-    ...(proposing?.length ? [proposeFor(proposing)] : []),
+    ...(reading?.length ? [runFor(reading, names)] : []),
+    ...(proposing?.length ? [proposeFor(proposing, names)] : []),
   ];
 }
 
@@ -96,7 +100,7 @@ const searchFor = (tools: readonly Tool[]): Tool => ({
   opens: { tools },
 });
 
-const runFor = (tools: readonly Tool[]): Tool => ({
+const runFor = (tools: readonly Tool[], names: readonly string[]): Tool => ({
   ...defineTool({
     name: 'runTool',
     title: 'Run a found tool',
@@ -106,10 +110,10 @@ const runFor = (tools: readonly Tool[]): Tool => ({
     scope: 'svc:read',
     ...standIn(tools),
   }),
-  opens: { tools, call: callOf },
+  opens: { tools, call: callAmong(names) },
 });
 
-const proposeFor = (tools: readonly Tool[]): Tool => ({
+const proposeFor = (tools: readonly Tool[], names: readonly string[]): Tool => ({
   ...defineTool({
     name: 'proposeTool',
     title: 'Propose with a found tool',
@@ -120,7 +124,7 @@ const proposeFor = (tools: readonly Tool[]): Tool => ({
     scope: 'svc:propose',
     ...standIn(tools),
   }),
-  opens: { tools, call: callOf },
+  opens: { tools, call: callAmong(names) },
 });
 
 /** What both have; they run only to refuse arguments that name no call. */
@@ -132,19 +136,36 @@ const standIn = (tools: readonly Tool[]) => {
     input: Call,
     output: z.looseObject({}),
     ...(view && others.length === 0 && { view }),
-    run: async () => ({}),
+    run: () => Promise.reject(new BadRequest('The arguments name no tool')),
   };
 };
 
-function callOf(given: unknown): { name: string; input: unknown } | null {
-  const { data } = Call.safeParse(given);
-  return data ? { name: data.name, input: data.arguments ?? {} } : null;
+/** The call that arguments mean, read as those of every tool; its name in any spelling of one of `names`. */
+const callAmong =
+  (names: readonly string[]) =>
+  (given: unknown): MeantCall | null => {
+    const { input, readAs } = lenient(Call, unwrappedCall(given));
+    const { data } = Call.safeParse(input);
+    if (!data) return null;
+    const name = optionOf(names, data.name) ?? data.name;
+    const read = name === data.name ? readAs : [...readAs, `name: ${name}`];
+    return { name, input: data.arguments ?? {}, readAs: read };
+  };
+
+/** Of a call in `arguments` alone, that call: a wrapper that is no argument of a tool which has a name. */
+function unwrappedCall(given: unknown): unknown {
+  const call = fieldsIn(given);
+  if (!call || Object.keys(call).length !== 1) return given;
+  const inner = fieldsIn(call['arguments']);
+  return inner && Call.safeParse(inner).success ? inner : given;
 }
 
-function parsed(given: string): unknown {
-  try {
-    return JSON.parse(given.trim() || '{}');
-  } catch {
-    return null;
-  }
+/** One object, as JSON in any form that models write it, or alone in a list; none for an empty text. */
+function fieldsIn(given: unknown): Record<string, unknown> | null {
+  if (typeof given === 'string' && given.trim() === '') return {};
+  const read = typeof given === 'string' ? jsonIn(given, isFields) : given;
+  const [only, ...others] = Array.isArray(read) ? read : [read];
+  return isMembers(only) && others.length === 0 ? only : null;
 }
+
+const isFields = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -30,6 +30,7 @@ const Found = z.object({
 });
 const Listed = z.object({ tools: z.array(z.object({ name: z.string() })) });
 const Id = z.object({ id: z.string() });
+const Structured = z.looseObject({ readAs: z.array(z.string()).optional() });
 
 const world = startedWorld({ environment: { SVC_AGENT_REPEATS: '4' } });
 const tenant = prepared(() => world.tenant('here'));
@@ -103,6 +104,36 @@ describe('a tool that is not in the list', () => {
     }
   });
 
+  const meant = { status: 'PENDING', since: '2020-01-01T00:00:00Z' };
+  const text = JSON.stringify(meant);
+  it.each<[how: string, input: object, isSaid?: true]>([
+    ['null for no arguments', { name: 'searchActions', arguments: null }, true],
+    ['the word null', { name: 'searchActions', arguments: 'null' }, true],
+    ['an empty text', { name: 'searchActions', arguments: '' }],
+    ['names in another case', { Name: 'search_actions', Arguments: meant }, true],
+    ['a name in quotation marks', { name: '"searchActions"', arguments: text }, true],
+    ['a list of one name', { name: ['searchActions'], arguments: meant }, true],
+    ['a list of one', { name: 'searchActions', arguments: [meant] }],
+    ['a fence', { name: 'searchActions', arguments: `\`\`\`json\n${text}\n\`\`\`` }],
+    ['Python', { name: 'searchActions', arguments: text.replaceAll('"', "'") }],
+    ['JSON twice', { name: 'searchActions', arguments: JSON.stringify(text) }],
+    ['the call as the arguments', { arguments: { name: 'searchActions', arguments: meant } }],
+    [
+      'the call as a text',
+      { input: JSON.stringify({ name: 'searchActions', arguments: meant }) },
+      true,
+    ],
+  ])(
+    'is run where its call is spelled with %s, which the answer says',
+    async (_how, input, isSaid) => {
+      const { ask } = await program();
+      const { result } = await call(ask, 'runTool', input);
+      const { readAs, ...answer } = Structured.parse(result?.['structuredContent']);
+      expect(answer).toMatchObject({ records: expect.any(Array), returned: expect.any(Number) });
+      if (isSaid) expect(readAs?.length).toBeGreaterThan(0);
+    },
+  );
+
   it.each([
     ['runTool', { name: 'searchActions', arguments: { sinse: 1 } }, 'near: since'],
     ['runTool', { name: 'searchActions', arguments: '{' }, 'has to be one JSON object'],
@@ -119,6 +150,20 @@ describe('a tool that is not in the list', () => {
     const { result } = await call(ask, name, input);
     expect(result).toMatchObject({ isError: true });
     expect(JSON.stringify(result?.['content'])).toContain(words);
+  });
+
+  it('is proposed, or refused, however its call is spelled', async () => {
+    const { ask } = await program();
+    for (const [name, input] of [
+      ['Name', { packageId: 'none', deviceIds: ['none'] }],
+      ['name', 'packageId'],
+    ] as const) {
+      const { result } = await call(ask, 'proposeTool', {
+        [name]: 'propose_firmware',
+        arguments: input,
+      });
+      expect(result).toMatchObject({ isError: true });
+    }
   });
 
   it('does not exist for a role without its permission', async () => {

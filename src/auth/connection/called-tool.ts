@@ -11,7 +11,28 @@ export function calledTool(tools: readonly Tool[], name: string, input: unknown)
   if (!named?.opens || !meant) return { name, tool: named, input };
   const tool = tools.find((one) => one.name === meant.name);
   const isOpen = named.opens.tools.some((one) => one.name === meant.name);
-  return { ...meant, tool: tool && !isOpen ? refusing(tools, tool) : tool };
+  const { readAs, ...call } = meant;
+  if (!tool || (isOpen && readAs.length === 0)) return { ...call, tool };
+  return { ...call, tool: isOpen ? saying(readAs, tool) : refusing(tools, tool) };
+}
+
+/** Its answers say how the call around its arguments was read, too. */
+function saying(readAs: readonly string[], { run, reply, ...tool }: Tool): Tool {
+  const withRead = (answer: Record<string, unknown>): Record<string, unknown> => {
+    const inner: unknown = answer['readAs'];
+    return { ...answer, readAs: [...readAs, ...(Array.isArray(inner) ? inner : [])] };
+  };
+  return {
+    ...tool,
+    run: async (...given) => withRead(await run(...given)),
+    ...(reply && {
+      async reply(...given: Parameters<typeof reply>) {
+        const answer = await reply(...given);
+        if (answer.kind !== 'record') return answer;
+        return { ...answer, structured: withRead(answer.structured) };
+      },
+    }),
+  };
 }
 
 /**

@@ -135,8 +135,11 @@ export type Tool = {
 type Opens = {
   tools: readonly Tool[];
   /** The call that arguments mean, null for those that mean none; absent: the tool runs itself. */
-  call?(input: unknown): { name: string; input: unknown } | null;
+  call?(input: unknown): MeantCall | null;
 };
+
+/** The call of another tool; `readAs` says what of it was read otherwise than it was given. */
+export type MeantCall = { name: string; input: unknown; readAs: readonly string[] };
 
 /** A page for the answers of a tool (MCP Apps): the same for everybody, as the answers come from the program. */
 export type View = {

@@ -1,5 +1,6 @@
 import { ZodError } from 'zod';
 
+import { calledTool } from '../../../../src/auth/connection/called-tool.ts';
 import { AppError } from '../../../../src/kernel/errors.ts';
 import { toolNamed } from '../../../tools/agent.ts';
 import { createRandom } from '../../hostile/random.ts';
@@ -46,8 +47,9 @@ export async function spelledCalls(plant: Plant, seed: number, count: number): P
     const right = meant.get(call) ?? (await answerOf(plant, call));
     if (!CHANGING.includes(call.tool)) meant.set(call, right);
     if (!right.ok) throw new Error(`${call.tool} ${JSON.stringify(call.args)}: ${right.why}`);
-    const answer = await answerOf(plant, { tool: call.tool, args: spelling.args });
-    const shown = `${call.tool} ${JSON.stringify(spelling.args)}`;
+    const asked = askedOf(random, { tool: call.tool, args: spelling.args });
+    const answer = await answerOf(plant, asked);
+    const shown = `${asked.tool} ${JSON.stringify(asked.args)}`;
     const end = !answer.ok ? 'refused' : isSame(answer, right) ? 'understood' : 'otherwise';
     if (end === 'understood') all.understood += 1;
     else all[end].push(answer.ok ? shown : `${shown}: ${answer.why}`);
@@ -79,6 +81,31 @@ function spelledOf(call: Call, plant: Plant, random: ReturnType<typeof createRan
   return names.length === 0 ? null : { args, names };
 }
 
+/** A found tool is called by its own name, or through the tool that leads to it. */
+function askedOf(random: ReturnType<typeof createRandom>, { tool, args }: Call): Call {
+  const { listed, annotations } = toolNamed(tool);
+  if (listed === 'direct' || random.chance(0.5)) return { tool, args };
+  const opener = annotations.readOnlyHint ? 'runTool' : 'proposeTool';
+  const json = JSON.stringify(args);
+  const snake = tool.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const name = random.pick<unknown>([tool, tool, snake, `"${tool}"`, [tool]]);
+  const given = random.pick<unknown>([
+    args,
+    json,
+    ` ${json} `,
+    JSON.stringify(json),
+    `\`\`\`json\n${json}\n\`\`\``,
+    [args],
+  ]);
+  const call = random.pick([
+    { name, arguments: given },
+    { Name: name, Arguments: given },
+    { arguments: { name: tool, arguments: given } },
+    { input: JSON.stringify({ name, arguments: given }) },
+  ]);
+  return { tool: opener, args: call };
+}
+
 const isSame = (answer: Answer, right: Answer): boolean =>
   answer.ok &&
   right.ok &&
@@ -86,7 +113,9 @@ const isSame = (answer: Answer, right: Answer): boolean =>
 
 export async function answerOf({ world, agent }: Plant, { tool, args }: Call): Promise<Answer> {
   try {
-    const { readAs: _, ...answer } = await toolNamed(tool).run(world.app, agent, args);
+    const called = calledTool(world.app.tools, tool, args);
+    if (!called.tool) return { ok: false, why: 'no such tool' };
+    const { readAs: _, ...answer } = await called.tool.run(world.app, agent, called.input);
     // An honest nothing, with what there is instead.
     if (answer['total'] === 0 && 'units' in answer) return { ok: false, why: 'no such unit' };
     const actionId = answer['actionId'];
