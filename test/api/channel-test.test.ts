@@ -145,8 +145,31 @@ describe('a preview of a template', () => {
     ).toMatchObject({ text: 'recovered', title: '[P1] Boiler too hot' });
   });
 
+  it('takes all templates of a message: the one that fits is filled, else the words of the platform', async () => {
+    const templates = [
+      { channelType: 'WEBHOOK', template: { title: 'any' } },
+      { channelType: 'WEBHOOK', event: 'REMINDER', template: { title: '{{alarmReminder}}. time' } },
+      { channelType: 'WEBHOOK', kind: 'slack', template: { title: 'chat' } },
+    ];
+    const titleOf = async (given: object) => {
+      const answer = await world.admin.data(PREVIEW, { templates, ...given });
+      return z.object({ title: z.string() }).parse(answer).title;
+    };
+    const channelType = 'WEBHOOK';
+    expect(await titleOf({ channelType })).toBe('any');
+    expect(await titleOf({ channelType, kind: 'slack', event: 'REMINDER' })).toBe('chat');
+    expect(await titleOf({ channelType, kind: 'ntfy', event: 'REMINDER' })).toBe('2. time');
+    const events = ['FIRED', 'REMINDER', 'RECOVERED'];
+    expect(await Promise.all(events.map((event) => titleOf({ event })))).toEqual([
+      '[P1] "Boiler too hot" fired',
+      '[P1] still firing: "Boiler too hot"',
+      '[P1] "Boiler too hot" recovered',
+    ]);
+  });
+
   it('is refused beyond the length of a template', async () => {
     expect((await world.admin.post(PREVIEW, { text: 'x'.repeat(4_001) })).status).toBe(400);
     expect((await world.admin.post(PREVIEW, { channelType: 'PIGEON' })).status).toBe(400);
+    expect((await world.admin.post(PREVIEW, { templates: [{}] })).status).toBe(400);
   });
 });

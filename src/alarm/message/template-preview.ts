@@ -1,25 +1,32 @@
 import { z } from 'zod';
 
 import type { Operation } from '../../kernel/app/app.ts';
-import { flag } from '../../kernel/input/flag.ts';
+import { flag, nameOf } from '../../kernel/input/flag.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { UTC } from '../../kernel/sentence/time-zone.ts';
 import type { Measured } from '../alarm/firing.ts';
 import { ChannelType, NoticeEvent } from '../kind/delivery-status.ts';
-import { MAX_TEXT, MAX_TITLE } from '../notify/template-ext.ts';
+import { MAX_TEXT, MAX_TITLE, TemplateKind, TemplateList } from '../notify/template-ext.ts';
 import type { AlarmEvent } from './alarm-event.ts';
 import { linkTo, writingOf } from './alarm-link.ts';
 import { firedText } from './episode-text.ts';
 import { render } from './render.ts';
-import { templateFor } from './templates.ts';
-import { variablesOf } from './variables.ts';
+import { defaultTemplate, templateFor } from './templates.ts';
+import { quotedNames, variablesOf } from './variables.ts';
+
+/** What the message of a preview says. */
+const PreviewEvent = { ...NoticeEvent, REMINDER: 3 } as const;
 
 export const PreviewTemplate = input({
   channelType: flag(ChannelType).default(ChannelType.EMAIL),
-  event: flag(NoticeEvent).default(NoticeEvent.FIRED),
+  kind: TemplateKind.optional().describe('Of a channel with this setting `kind`'),
+  event: flag(PreviewEvent).default(PreviewEvent.FIRED),
   title: Text(MAX_TITLE).default(''),
   text: Text(MAX_TEXT).default(''),
+  templates: TemplateList.optional().describe(
+    'Those of a message, of which the one that fits is filled, in place of title and text; without one the words of the platform',
+  ),
 });
 
 /** A template filled with an example alarm. */
@@ -34,35 +41,39 @@ export const TemplatePreview = z
   })
   .meta({ id: 'TemplatePreview' });
 
-/** Fills a template with an example alarm, by the function that fills notifications. */
+/** Fills a template with an example alarm, by the functions that choose and fill those of notifications. */
 export const preview: Operation<
   z.output<typeof PreviewTemplate>,
   z.output<typeof TemplatePreview>
-> = async (app, { tenantId, timezone = UTC }, { channelType, event, title, text }) => {
+> = async (app, { tenantId, timezone = UTC }, { channelType, kind = '', ...given }) => {
+  const { title, text } = given;
+  const said = nameOf(PreviewEvent, given.event);
+  const event = said === 'REMINDER' ? 'FIRED' : said;
   const writing = writingOf(app);
   const { now } = writing;
-  const isFired = event === NoticeEvent.FIRED;
   const variables = variablesOf(
     exampleOf(tenantId, now),
     { ...NAMES, zone: timezone },
     {
-      event: isFired ? 'FIRED' : 'RECOVERED',
+      event,
       now,
       episode: {
         ...EPISODE,
-        ...(isFired ? {} : { text: 'Over after 12 min: “Flow temperature” is 74 °C' }),
+        ...EPISODES[said],
         since: now - 12 * MINUTE_MS,
         link: linkTo(writing, '1'),
       },
     },
   );
-  const template = templateFor([{ channelType, payloadType: 'TEXT', template: { title, text } }], {
-    channelType,
-    kind: '',
-    event: isFired ? 'FIRED' : 'RECOVERED',
-  }) ?? { title, text };
-  const { title: filledTitle, text: filledText, missing } = render(template, variables);
-  return { title: filledTitle, text: filledText, missing, variables: { ...variables } };
+  const templates = given.templates ?? [
+    { channelType, payloadType: 'TEXT', template: { title, text } } as const,
+  ];
+  const own = templateFor(templates, { channelType, kind, event: said });
+  const filled = own
+    ? render(own, variables)
+    : render(defaultTemplate(event, variables), quotedNames(variables));
+  const { used: _used, ...answer } = filled;
+  return { ...answer, variables: { ...variables } };
 };
 
 const MINUTE_MS = 60_000;
@@ -89,6 +100,12 @@ const EPISODE = {
   sentTo: ['Mail on call'],
   note: 'Escalation step 2: not confirmed for 10 min',
   present: '86 °C, measured 12 s ago',
+};
+/** What the message says of the episode. */
+const EPISODES = {
+  FIRED: {},
+  REMINDER: { reminder: 2, text: `Still firing after 12 min (reminder 2): ${EPISODE.text}` },
+  RECOVERED: { text: 'Over after 12 min: “Flow temperature” is 74 °C', present: '' },
 };
 
 const exampleOf = (tenantId: string, now: number): AlarmEvent => ({

@@ -14,13 +14,15 @@ const PAYLOADS = ['TEXT', 'CARD', 'MARKDOWN', 'JSON', 'HTML'] as const;
 /** What a message says: an alarm begins, still fires, or is over. */
 export const TEMPLATE_EVENTS = ['FIRED', 'REMINDER', 'RECOVERED'] as const;
 
+/** The kinds of webhooks that a template may name. */
+export const TemplateKind = z.enum([...WEBHOOK_KINDS, 'push']);
+
 const Template = z
   .object({
     channelType: flag(ChannelType),
-    kind: z
-      .enum([...WEBHOOK_KINDS, 'push'])
-      .optional()
-      .describe('Of channels with this setting `kind` alone; without one, of every webhook'),
+    kind: TemplateKind.optional().describe(
+      'Of channels with this setting `kind` alone; without one, of every webhook',
+    ),
     event: z
       .enum(TEMPLATE_EVENTS)
       .optional()
@@ -44,6 +46,9 @@ const Template = z
     'kind is of the channel type WEBHOOK alone',
   );
 
+/** The templates of one message. */
+export const TemplateList = z.array(Template).max(MAX_TEMPLATES);
+
 /**
  * Templates by channel type, its kind and what they say (docs/specification/notifications.md, Policy); variables are written `{{name}}`.
  */
@@ -55,7 +60,7 @@ export const MessageExt = extOf(
         .array(z.union([Text(128), z.looseObject({ name: Text(128) })]))
         .max(64)
         .optional(),
-      templates: z.array(Template).max(MAX_TEMPLATES).default([]),
+      templates: TemplateList.default([]),
     })
     .prefault({}),
 );

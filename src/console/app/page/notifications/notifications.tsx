@@ -9,7 +9,7 @@ import { notificationsWords } from '../../word/notifications.ts';
 import { Channels } from './channels.tsx';
 import { History } from './history.tsx';
 import { Policies } from './policies.tsx';
-import { kindOf, MOST, templatesOf } from './policy/content.ts';
+import { forOf, MOST, templatesOf } from './policy/content.ts';
 import { RowActions, RowList } from './row-list.tsx';
 import { TemplateForm } from './template-form.tsx';
 
@@ -56,9 +56,7 @@ function Templates() {
             <span class="quiet">
               {[
                 ...new Set(
-                  templatesOf(template).map(
-                    (one) => channelKindWords()[one.kind ?? kindOf(one)].name,
-                  ),
+                  templatesOf(template).map((one) => channelKindWords()[forOf(one).kind].name),
                 ),
               ].join(', ')}
             </span>

@@ -1,35 +1,42 @@
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { FormDialog } from '../../part/control/dialog.tsx';
-import { Choice, TextArea, TextField } from '../../part/control/field.tsx';
+import { Choice, optionsIn, TextArea, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { Loaded } from '../../part/control/loaded.tsx';
 import { useRested } from '../../part/control/search.tsx';
 import { Note } from '../../part/value/mark.tsx';
 import { channelKindWords } from '../../word/channel-kinds.ts';
 import { notificationsWords } from '../../word/notifications.ts';
-import { type Kind, kindOf, KINDS, type Templates, templatesOf } from './policy/content.ts';
+import {
+  asTemplate,
+  forOf,
+  TEMPLATE_EVENTS,
+  TEMPLATE_KINDS,
+  type TemplateFor,
+  type Templates,
+  templatesOf,
+} from './policy/content.ts';
 
 type Given = { template: Schemas['MessageTemplate'] | null; onClose(): void };
 type Words = { title: string; text: string };
-type Texts = Partial<Record<Kind, Words>>;
 
-const NOTHING: Words = { title: '', text: '' };
+const FIRST: TemplateFor = { kind: 'EMAIL', event: '' };
 const PAUSE_MS = 300;
 
-/** Adds a template, or changes one: its words for each kind of channel, beside what they become. */
+/** Adds a template, or changes one: its words for each kind of channel and message, beside what they become. */
 export function TemplateForm({ template, onClose }: Given) {
   const w = notificationsWords().templates;
   const stored = template ? templatesOf(template) : [];
   const form = useForm(template ? 'POST /data/message/update' : 'POST /data/message/add', {
     fields: {
       messageName: template?.messageName ?? '',
-      kind: stored[0] ? kindOf(stored[0]) : ('EMAIL' as const),
-      texts: wordsIn(stored),
+      ...(stored[0] ? forOf(stored[0]) : FIRST),
+      templates: stored,
     },
     needs: ['messageName'],
-    input({ messageName, texts }) {
-      const templates = templatesIn(texts, stored);
+    input({ messageName, templates: entered }) {
+      const templates = entered.filter(hasWords);
       const id = template && { id: template.id };
       return templates.length === 0
         ? null
@@ -37,10 +44,10 @@ export function TemplateForm({ template, onClose }: Given) {
     },
     done: onClose,
   });
-  const { kind, texts } = form.values;
-  const shown = texts[kind] ?? NOTHING;
+  const { kind, event, templates } = form.values;
+  const shown = wordsFor(templates, { kind, event });
   const set = (part: Partial<Words>): void =>
-    form.set({ texts: { ...texts, [kind]: { ...shown, ...part } } });
+    form.set({ templates: withWords(templates, { kind, event }, { ...shown, ...part }) });
   return (
     <FormDialog
       title={template ? w.change(template.messageName) : w.add}
@@ -50,47 +57,60 @@ export function TemplateForm({ template, onClose }: Given) {
       onClose={onClose}
     >
       <TextField label={w.name} {...form.of('messageName')} />
-      <Choice
-        label={w.kind}
-        hint={w.kindHint}
-        {...form.of('kind')}
-        options={KINDS.map((each) => [each, channelKindWords()[each].name] as const)}
-      />
+      <div class="fields">
+        <Choice
+          label={w.kind}
+          {...form.of('kind')}
+          options={TEMPLATE_KINDS.map((each) => [each, channelKindWords()[each].name] as const)}
+        />
+        <Choice
+          label={w.event}
+          {...form.of('event')}
+          options={optionsIn(TEMPLATE_EVENTS, w.events)}
+        />
+      </div>
+      <p class="small quiet">
+        {w.fits} {w.written(templates.filter(hasWords).map(nameOf))}
+      </p>
       <TextField label={w.head} value={shown.title} onChange={(title) => set({ title })} />
       <TextArea label={w.text} rows={5} value={shown.text} onChange={(text) => set({ text })} />
-      <Preview kind={kind} words={shown} />
+      <Preview of={{ kind, event }} templates={templates.filter(hasWords)} />
     </FormDialog>
   );
 }
 
-/** Of every message to channels of a type: those of one event or one vendor are none of the form's. */
-const isForAll = ({ kind, event }: Templates[number]): boolean =>
-  kind === undefined && event === undefined;
+const hasWords = ({ template: { title, text, summary } }: Templates[number]): boolean =>
+  Boolean(title || text || summary);
 
-/** As the server takes them; what the form does not show stays as it is. */
-const templatesIn = (texts: Texts, stored: Templates): Templates => [
-  ...KINDS.flatMap((each) => {
-    const { title, text } = texts[each] ?? NOTHING;
-    if (title === '' && text === '') return [];
-    const other = stored.find((one) => isForAll(one) && kindOf(one) === each);
-    return [{ ...other, channelType: each, template: { title, text } }];
-  }),
-  ...stored.filter((one) => !isForAll(one)),
-];
+const isFor =
+  ({ kind, event }: TemplateFor) =>
+  (one: Templates[number]): boolean =>
+    forOf(one).kind === kind && forOf(one).event === event;
 
-const wordsIn = (stored: Templates): Texts =>
-  Object.fromEntries(
-    stored.filter(isForAll).map((one) => {
-      const { title = '', text, summary } = one.template;
-      return [kindOf(one), { title, text: text ?? summary ?? '' }];
-    }),
-  );
+function nameOf(template: Templates[number]): string {
+  const { kind, event } = forOf(template);
+  const { name } = channelKindWords()[kind];
+  return event === '' ? name : `${name} (${notificationsWords().templates.events[event]})`;
+}
 
-/** The words filled with an example alarm, by the platform itself. */
-function Preview({ kind, words }: { kind: Kind; words: Words }) {
+function wordsFor(templates: Templates, of: TemplateFor): Words {
+  const found = templates.find(isFor(of))?.template;
+  return { title: found?.title ?? '', text: found?.text ?? found?.summary ?? '' };
+}
+
+/** With other words for these messages; each of the others stays as it is. */
+function withWords(templates: Templates, of: TemplateFor, template: Words): Templates {
+  const at = templates.findIndex(isFor(of));
+  return at === -1
+    ? [...templates, { ...asTemplate(of), template }]
+    : templates.map((one, index) => (index === at ? { ...one, template } : one));
+}
+
+/** What such a message says of an example alarm, as the platform itself chooses and fills its words. */
+function Preview({ of, templates }: { of: TemplateFor; templates: Templates }) {
   const w = notificationsWords().templates;
-  const rested = useRested(words, PAUSE_MS);
-  const asked = useAsk('POST /data/message/preview', { channelType: kind, ...rested });
+  const rested = useRested({ ...asTemplate(of), templates }, PAUSE_MS);
+  const asked = useAsk('POST /data/message/preview', rested);
   return (
     <section class="panel" aria-label={w.preview} aria-busy={asked.isLoading ? 'true' : 'false'}>
       <h3>{w.preview}</h3>

@@ -87,6 +87,27 @@ export function templatesOf({
 export const kindOf = ({ channelType }: Templates[number]): Kind =>
   (typeof channelType === 'number' ? KINDS[channelType] : channelType) ?? 'EMAIL';
 
+/** Kinds of channels for which there may be templates. */
+export const TEMPLATE_KINDS: readonly ChannelKind[] = [...KINDS, ...VENDORS, 'push'];
+/** What a message may say, by the `event` of its template; empty: anything. */
+export const TEMPLATE_EVENTS = ['', 'FIRED', 'REMINDER', 'RECOVERED'] as const;
+type TemplateEvent = (typeof TEMPLATE_EVENTS)[number];
+/** For which messages a template is. */
+export type TemplateFor = { kind: ChannelKind; event: TemplateEvent };
+
+export const forOf = (template: Templates[number]): TemplateFor => ({
+  kind: template.kind ?? kindOf(template),
+  event: template.event ?? '',
+});
+
+/** The same as the fields of a template. */
+export const asTemplate = ({ kind, event }: TemplateFor) => ({
+  ...(isVendor(kind) || kind === 'push'
+    ? { channelType: 'WEBHOOK' as const, kind }
+    : { channelType: kind }),
+  ...(event !== '' && { event }),
+});
+
 /** A text of JSON as an object; null for any other. */
 export function objectIn(text: string): Record<string, unknown> | null {
   if (text.trim() === '') return {};

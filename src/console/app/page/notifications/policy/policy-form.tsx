@@ -3,11 +3,25 @@ import { bounds } from '../../../client/bounds.ts';
 import type { Schemas } from '../../../client/operations.ts';
 import { may } from '../../../client/session.ts';
 import { FormDialog } from '../../../part/control/dialog.tsx';
-import { Check, Checks, optionsIn, TextField } from '../../../part/control/field.tsx';
+import {
+  Check,
+  Checks,
+  Choice,
+  optionsIn,
+  optionsOf,
+  TextField,
+} from '../../../part/control/field.tsx';
 import { useForm } from '../../../part/control/form.ts';
 import { policiesWords } from '../../../word/policies.ts';
 import { Says } from './bind-form.tsx';
-import { MINUTE_MS, MOST_CHANNELS, type PolicyContent, policyOf, type Step } from './content.ts';
+import {
+  MINUTE_MS,
+  MOST,
+  MOST_CHANNELS,
+  type PolicyContent,
+  policyOf,
+  type Step,
+} from './content.ts';
 import { Amount } from './entered.tsx';
 import { GroupingFields } from './grouping.tsx';
 import { areWhole, isRotaWhole } from './hours-text.ts';
@@ -45,6 +59,7 @@ export function PolicyForm({ policy, channels, onClose }: Given) {
       notifyName: policy?.notifyName ?? '',
       notifyInterval: policy?.notifyInterval ?? NEW_INTERVAL_MS,
       autoConfirmFlag: policy?.autoConfirmFlag ?? ('MANUAL' as const),
+      messageId: policy?.messageId ?? '0',
       content: policy ? policyOf(policy) : {},
     },
     needs: ['notifyName'],
@@ -59,7 +74,7 @@ export function PolicyForm({ policy, channels, onClose }: Given) {
     done: onClose,
   });
   const { content, ...own } = form.values;
-  const { recovery, silence, alarmTypes = [] } = content;
+  const { recovery, silence } = content;
   const put = (part: Partial<PolicyContent>): void =>
     form.set({ content: { ...content, ...part } });
   return (
@@ -96,14 +111,11 @@ export function PolicyForm({ policy, channels, onClose }: Given) {
         value={own.autoConfirmFlag === 'AUTO'}
         onChange={(isOn) => form.set({ autoConfirmFlag: isOn ? 'AUTO' : 'MANUAL' })}
       />
-      <fieldset>
-        <legend>{w.types}</legend>
-        <Checks
-          value={alarmTypes}
-          onChange={(types) => put({ alarmTypes: TYPES.filter((type) => types.includes(type)) })}
-          options={optionsIn(SHOWN_TYPES, w.says.type)}
-        />
-      </fieldset>
+      <WithoutRule
+        {...form.of('messageId')}
+        types={content.alarmTypes}
+        setTypes={(alarmTypes) => put({ alarmTypes })}
+      />
       <fieldset>
         <legend>{w.quiet}</legend>
         <Windows
@@ -188,6 +200,41 @@ function HowOften({ notifyInterval, content: { rateLimit, repeat }, put, setInte
         </div>
       )}
     </>
+  );
+}
+
+type Unruled = {
+  /** The message template. */
+  value: string;
+  onChange(messageId: string): void;
+  wrong: string | undefined;
+  types: PolicyContent['alarmTypes'];
+  setTypes(types: PolicyContent['alarmTypes']): void;
+};
+
+/** The alarms that no rule raised and the policy sends, and in which words. */
+function WithoutRule({ types = [], setTypes, ...of }: Unruled) {
+  const w = policiesWords();
+  const { data } = useAsk(
+    'POST /data/message/list',
+    may('svc-center-data:message:list') ? { page: { current: 1, size: MOST } } : null,
+  );
+  return (
+    <fieldset>
+      <legend>{w.types}</legend>
+      <Checks
+        value={types}
+        onChange={(chosen) => setTypes(TYPES.filter((type) => chosen.includes(type)))}
+        options={optionsIn(SHOWN_TYPES, w.says.type)}
+      />
+      {data && (
+        <Choice
+          label={w.template}
+          {...of}
+          options={optionsOf(['0', w.noTemplate], data.records, 'messageName')}
+        />
+      )}
+    </fieldset>
   );
 }
 
