@@ -5,6 +5,7 @@ import { chromiumPath } from './support/console/chromium.ts';
 import { hasMosquitto } from './support/mqtt/mosquitto.ts';
 import { hasPgbouncer } from './support/neighbours/pgbouncer.ts';
 import { hasRabbitmq } from './support/neighbours/rabbitmq-node.ts';
+import { keptProgram } from './support/runs/clients/kept.ts';
 
 /** A server or a browser in this machine, set by `.ci/run`; files that need it are named where it is missing. */
 export const databaseUrl = process.env['DATABASE_URL'];
@@ -55,6 +56,7 @@ const MOSQUITTO = ['test/contract/mqtt/*.test.ts'];
 const MOSQUITTO_PLATFORM = ['test/e2e/mqtt/*.test.ts'];
 const BROKER = ['test/fault/bus-rabbitmq*.test.ts'];
 const PROCESSES = ['test/e2e/processes*.test.ts'];
+const PROGRAM = ['test/e2e/program-*.test.ts'];
 const BROWSER = ['test/e2e/**/*-browser.test.ts'];
 const OF_POSTGRES = ['test/fault/postgres*.test.ts'];
 /** What waits for leases, starts, receivers, devices and disks that do not answer in time. */
@@ -70,7 +72,7 @@ const PATIENT_EMBEDDED = [
 const QUICK = ['test/{api,tools,conformance}/**/*.test.ts'];
 const notQuick = ['test/conformance/{coap,lwm2m,promtool}/*'];
 const SLOW = ['test/{e2e,fault}/**/*.test.ts'];
-const notSlow = [...BROKER, ...PROCESSES, ...BROWSER, ...MOSQUITTO_PLATFORM];
+const notSlow = [...BROKER, ...PROCESSES, ...PROGRAM, ...BROWSER, ...MOSQUITTO_PLATFORM];
 
 export type Suite = {
   name: string;
@@ -182,6 +184,16 @@ export const suites: readonly Suite[] = [
     include: PROCESSES,
     on: 'postgres',
     missing: postgres || rabbitmq,
+    ...WAITING,
+  },
+  {
+    name: 'program',
+    include: PROGRAM,
+    on: databaseUrl ? 'postgres' : 'embedded',
+    missing: local(
+      keptProgram() !== undefined,
+      'a program of agents (npm registry: node test/support/runs/clients/kept.ts)',
+    ),
     ...WAITING,
   },
   {

@@ -24,20 +24,14 @@ export type Home = {
   run(words: string | readonly string[], more?: Record<string, string>): Promise<Ran>;
 };
 
-/**
- * Installs a program below `folder` with nothing but its own, and answers what makes homes of it by name; throws what
- * npm says when it cannot.
- */
-export async function install(
-  program: Program,
-  folder: string,
-  environment: Record<string, string>,
-): Promise<(name: string) => Promise<Home>> {
-  await mkdir(folder);
+const nodePackage = `node-${process.platform}-${process.arch}`;
+
+/** Installs a program into an empty folder with nothing but its own; throws what npm says when it cannot. */
+export async function install(program: Program, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{"private":true}');
-  const node = `node-${process.platform}-${process.arch}`;
   const wanted = [`${program.package}@${program.version}`];
-  if (program.node !== undefined) wanted.push(`${node}@${program.node}`);
+  if (program.node !== undefined) wanted.push(`${nodePackage}@${program.node}`);
   // Scripts of packages would run unasked; the one that a program cannot do without is run by name.
   const npm = [
     'npm',
@@ -50,30 +44,37 @@ export async function install(
   ];
   const done = await runIn(folder, [...npm, ...wanted], process.env, INSTALL_MS);
   if (done.code !== 0) throw new Error(`npm: ${done.output.trim().slice(-300)}`);
-  const modules = join(folder, 'node_modules');
   if (program.prepared !== undefined) {
     const words = [process.execPath, program.prepared];
-    const ready = await runIn(join(modules, program.package), words, process.env, STEP_MS);
+    const place = join(folder, 'node_modules', program.package);
+    const ready = await runIn(place, words, process.env, STEP_MS);
     if (ready.code !== 0) throw new Error(`${program.prepared}: ${ready.output.trim()}`);
   }
+}
+
+/** A new home below `homes` of a program that is installed in `folder`. */
+export async function homeOf(
+  program: Program,
+  { folder, homes, name }: { folder: string; homes: string; name: string },
+  environment: Record<string, string>,
+): Promise<Home> {
+  const modules = join(folder, 'node_modules');
   const nodeBin =
-    program.node === undefined ? dirname(process.execPath) : join(modules, node, 'bin');
-  return async (name) => {
-    const home = join(folder, name);
-    const work = join(home, 'work');
-    await mkdir(work, { recursive: true });
-    const PATH = [join(home, 'bin'), join(modules, '.bin'), nodeBin, '/usr/bin', '/bin'];
-    return {
-      folder: home,
-      work,
-      run: (words, more = {}) =>
-        runIn(
-          work,
-          typeof words === 'string' ? ['sh', '-c', words] : words,
-          { ...environment, ...more, HOME: home, PATH: PATH.join(delimiter) },
-          STEP_MS,
-        ),
-    };
+    program.node === undefined ? dirname(process.execPath) : join(modules, nodePackage, 'bin');
+  const home = join(homes, name);
+  const work = join(home, 'work');
+  await mkdir(work, { recursive: true });
+  const PATH = [join(home, 'bin'), join(modules, '.bin'), nodeBin, '/usr/bin', '/bin'];
+  return {
+    folder: home,
+    work,
+    run: (words, more = {}) =>
+      runIn(
+        work,
+        typeof words === 'string' ? ['sh', '-c', words] : words,
+        { ...environment, ...more, HOME: home, PATH: PATH.join(delimiter) },
+        STEP_MS,
+      ),
   };
 }
 

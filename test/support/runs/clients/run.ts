@@ -9,7 +9,7 @@ import { onboardVirtual } from '../../../tools/agent.ts';
 import type { Session } from '../../people/session.ts';
 import type { ConnectProxy } from '../../proxies/connect-proxy.ts';
 import type { World } from '../../world/app.ts';
-import { type Home, install, type Ran } from './installed.ts';
+import { type Home, homeOf, install, type Ran } from './installed.ts';
 import { logInBy } from './log-in.ts';
 import { type Program } from './programs.ts';
 import type { ScriptedModel } from './scripted-model.ts';
@@ -24,7 +24,7 @@ import {
 } from './turn.ts';
 
 /** How a program shows who it is. */
-type Way = 'key' | 'login';
+export type Way = 'key' | 'login';
 
 /** What became of a program that was connected one way and played a turn. */
 export type Met = {
@@ -82,6 +82,20 @@ export type Stage = {
 /** Installs a program and meets it each way it has; a program that does not install is met once. */
 export async function meetProgram(stage: Stage, program: Program): Promise<Met[]> {
   const folder = join(stage.folder, program.command);
+  const unable = await install(program, folder).then(() => null, String);
+  if (unable !== null) return [{ ...nothing(program, 'key'), unable }];
+  const met = [await meetInstalled(stage, program, 'key', folder)];
+  if (program.login !== undefined) met.push(await meetInstalled(stage, program, 'login', folder));
+  return met;
+}
+
+/** Meets a program that is installed in `folder`; with a key it also waits and is cut off, which takes a minute. */
+export async function meetInstalled(
+  stage: Stage,
+  program: Program,
+  way: Way,
+  folder: string,
+): Promise<Met> {
   const proxy = `http://${stage.proxy.hostPort}`;
   const environment = {
     CI: '1',
@@ -92,12 +106,9 @@ export async function meetProgram(stage: Stage, program: Program): Promise<Met[]
     NO_PROXY: '127.0.0.1,localhost',
     ...program.environment(stage.model.url),
   };
-  const homeOf = await install(program, folder, environment).catch(String);
-  if (typeof homeOf === 'string') return [{ ...nothing(program, 'key'), unable: homeOf }];
-  const met = [await meet(stage, program, 'key', await homeOf('key'))];
-  if (program.login !== undefined)
-    met.push(await meet(stage, program, 'login', await homeOf('login')));
-  return met;
+  const homes = join(stage.folder, program.command);
+  const home = await homeOf(program, { folder, homes, name: way }, environment);
+  return meet(stage, program, way, home);
 }
 
 const nothing = (program: Program, way: Way): Met => ({
