@@ -3,9 +3,12 @@ import { createServer } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { certificate } from '../support/neighbours/certificate.ts';
+import { bearerFor } from '../support/people/bearer.ts';
 import { Browser } from '../support/people/browser.ts';
+import { asking } from '../support/people/mcp-2026.ts';
 import {
   admin,
   type AppClient,
@@ -18,6 +21,7 @@ import {
 import { bearerCaller } from '../support/people/present-caller.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { prepared } from '../support/world/prepared.ts';
+import { onboard } from '../tools/agent.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -114,6 +118,21 @@ describe('a client whose id is the address of its document', () => {
     expect(page.text).toContain('127.0.0.1:7777');
     expect(page.text).toContain('It runs on this computer.');
     expect(page.text).not.toContain('chose its name itself');
+  });
+
+  it('is named by its host among proposals, which taints nothing', async () => {
+    const site = await onboard(world.admin, 'document');
+    const scope = 'svc:read svc:propose';
+    const { access } = await tokensFor(world.base, server, published(), { scope });
+    const { deviceId, pointId } = site;
+    const input = { deviceId, pointId, value: 21 };
+    const proposed = { name: 'writePointValue', arguments: input };
+    await asking(world.base, access)('tools/call', proposed);
+    const ask = asking(world.base, await bearerFor(world.admin, { scope }));
+    const { result } = await ask('tools/call', { name: 'searchActions', arguments: {} });
+    const answer = z.looseObject({}).parse(result?.['structuredContent']);
+    expect(answer).toMatchObject({ records: [{ client: address }] });
+    expect(answer['untrusted']).toBeUndefined();
   });
 
   it('may use any port of the loopback address, and no other address', async () => {

@@ -16,6 +16,9 @@ import { Sentence, Visible } from '../shape/text.ts';
 const MAX_FOUND = 50;
 const Status = oneOf(Object.values(ACTION_STATUS).map((stored) => nameOf(ACTION_STATUS, stored)));
 
+/** Of a client whose id is the address of its document, the host: a whole address counts as a text of others. */
+const shownClient = (clientId: string): string => URL.parse(clientId)?.host ?? clientId;
+
 export const searchActionTools = [
   defineTool({
     name: 'searchActions',
@@ -77,7 +80,7 @@ export const searchActionTools = [
         at: at(action.createTime),
         by: action.proposerName,
         via: action.proposedVia,
-        client: action.clientId || undefined,
+        client: shownClient(action.clientId) || undefined,
         decidedAt: action.decidedTime === null ? undefined : at(action.decidedTime),
         decidedBy: action.decidedName || undefined,
         comment: action.comment || undefined,
