@@ -135,7 +135,7 @@ function* wholeOf(answer: NewAnswer, text: string): Generator<ModelDelta> {
 function parse<S extends z.ZodType<{ error?: unknown }>>(schema: S, text: string): z.output<S> {
   const given = jsonIn(text);
   const parsed = schema.safeParse(given);
-  if (!parsed.success) throw noAnswer(text);
+  if (!parsed.success) throw isFailure(given) ? failedInside(text) : noAnswer(text);
   if (parsed.data.error || (!hasType(given) && isFailure(given))) throw failedInside(text);
   return parsed.data;
 }

@@ -152,7 +152,7 @@ function parse(text: string): z.infer<typeof Answer> {
   const content = contentIn(given);
   if (content !== null) return { choices: [{ index: 0, delta: { content } }] };
   const answer = Answer.safeParse(given);
-  if (!answer.success) throw noAnswer(text);
+  if (!answer.success) throw isFailure(given) ? failedInside(text) : noAnswer(text);
   const [choice] = answer.data.choices ?? [];
   if (answer.data.error || choice?.finish_reason === 'error') throw failedInside(text);
   if (!choice && isFailure(given)) throw failedInside(text);

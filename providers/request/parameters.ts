@@ -105,8 +105,8 @@ export function learnedFrom(
   text: string,
   sent: Readonly<Record<string, unknown>>,
 ): ParameterMap | null {
-  const form = formFrom(text, sent['messages']);
-  if (form) return { messages: [form] };
+  const form = formLearnedFrom(text, sent);
+  if (form) return form;
   if (!REFUSES.test(text) && !/\buse\b.{0,40}\binstead\b/i.test(text)) return null;
   const has = (name: string): boolean => sent[name] !== undefined && named(name).test(text);
   const [limit, newer] = LIMITS;
@@ -121,15 +121,15 @@ type Sent = { role?: unknown; content?: unknown; tool_calls?: unknown };
 /** What refusals of each form say, and whether the messages have what is refused. */
 const FORMS: Record<MessageForm, { says: RegExp; has(sent: readonly Sent[]): boolean }> = {
   short_ids: {
-    says: /call.?id.*(length of 9|9 char)|(length of 9|9 char).*call.?id/is,
+    says: /call.?id.*(length (of )?9|9 char)|(length (of )?9|9 char).*call.?id/is,
     has: (sent) => sent.some(({ tool_calls }) => tool_calls !== undefined),
   },
   no_system: {
-    says: /system[ _-]?(role|message|prompt|instruction)s? (is |are )?not (supported|allowed|enabled)|only user(, | and )assistant/i,
+    says: /(system|developer)[ _-]?(role|message|prompt|instruction)s? (is |are )?not (supported|allowed|enabled)|(does not support|(unexpected|invalid|unknown) role:?) .?system|only user(, | and )assistant/i,
     has: ([first]) => first?.role === 'system',
   },
   alternating: {
-    says: /roles must alternate/i,
+    says: /(must|should|requests)( be)? alternat/i,
     has: (sent) => sent.some(({ role }, at) => role !== 'tool' && role === sent[at - 1]?.role),
   },
   no_cache: {
@@ -137,20 +137,25 @@ const FORMS: Record<MessageForm, { says: RegExp; has(sent: readonly Sent[]): boo
     has: (sent) => JSON.stringify(sent).includes('"cache_control"'),
   },
   text_content: {
-    says: /content\b.*(null|None|must be (a |of type )?string|valid string|expected (a )?string|is required|field required|cannot be empty)|(null|None|NoneType)\b.*content/is,
+    says: /content\b.*(null|None|nil|must be (a |of type )?string|valid string|to be a string|expected (a )?string|is required|field required|cannot be empty|not empty)|missing .?content|(null|None|NoneType)\b.*(content|a string|to str\b)/is,
     has: (sent) => sent.some(({ content }) => content === null),
   },
 };
 
-const formFrom = (text: string, sent: unknown): MessageForm | null => {
-  if (!Array.isArray(sent)) return null;
-  const messages = sent.filter(
+/** The same of the form of the messages alone. */
+export function formLearnedFrom(
+  text: string,
+  { messages: given }: Readonly<Record<string, unknown>>,
+): ParameterMap | null {
+  if (!Array.isArray(given)) return null;
+  const messages = given.filter(
     (message): message is Sent => typeof message === 'object' && message !== null,
   );
-  return (
-    MESSAGE_FORMS.find((form) => FORMS[form].says.test(text) && FORMS[form].has(messages)) ?? null
+  const shown = MESSAGE_FORMS.find(
+    (form) => FORMS[form].says.test(text) && FORMS[form].has(messages),
   );
-};
+  return shown === undefined ? null : { messages: [shown] };
+}
 
 const named = (name: string): RegExp => new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'i');
 

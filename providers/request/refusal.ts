@@ -12,6 +12,7 @@ const MAX_RETRY_SECONDS = 3_600;
 /** A vendor's answer that is no answer of a model; the `cause` of the AppError that says it neutrally. */
 export class VendorRefusal extends Error {
   override readonly name = 'VendorRefusal';
+  /** Of the response, or what an error under 200 means by it. */
   readonly status: number;
   /** The vendor's own words, without the key. */
   text: string;
@@ -20,9 +21,18 @@ export class VendorRefusal extends Error {
   /** Private: it holds texts of people, and a logged error shows its public fields. */
   #sent: Readonly<Record<string, unknown>> = {};
 
-  constructor(status: number, text: string, retryAfterMs: number | null = null) {
-    super(`HTTP ${status}: ${text}`);
+  /** Of the response itself. */
+  readonly httpStatus: number;
+
+  constructor(
+    status: number,
+    text: string,
+    retryAfterMs: number | null = null,
+    httpStatus = status,
+  ) {
+    super(`HTTP ${httpStatus}: ${text}`);
     this.status = status;
+    this.httpStatus = httpStatus;
     this.text = text;
     this.retryAfterMs = retryAfterMs;
   }
@@ -75,8 +85,22 @@ export function waitOf(
 /** OpenAI's code of a request that is longer than the context of its model. */
 export const CONTEXT_LENGTH = 'context_length_exceeded';
 const TOO_LONG_STATUS: ReadonlySet<number> = new Set([400, 413, 422]);
-const TOO_LONG =
-  /context_length_exceeded|maximum context|context (length|window|size)|prompt is too long|(input|prompt|request)( \w+){0,4} too (long|large)|exceeds? .{0,60}(max\w*|limit).{0,40}tokens?|too many (input )?tokens|\bn_ctx\b/i;
+/** Of the request itself: a proxy counts bytes of all, also of pictures. */
+const TOO_LONG = new RegExp(
+  [
+    'context_length_exceeded|context (length|window|size|limit|overflow)|\\bn_ctx\\b',
+    'maximum (context|prompt length|input length|model length)|model token limit',
+    '(input|prompt|request(?! (entity|body|header)))( \\w+){0,4} too (long|large)',
+    'exceed(s|ed)? .{0,60}(max\\w*|limit).{0,40}tokens?|too many (input )?tokens',
+    '`inputs` (tokens|must have less)|range of input length|reduce the length of|超长',
+  ].join('|'),
+  'i',
+);
+/** A server that failed to load a model names its context too. */
+const FAILED_TOO_LONG = /exceed|too (long|large)|longer than/i;
+const isTooLong = ({ status, text }: VendorRefusal): boolean =>
+  TOO_LONG.test(text) &&
+  (TOO_LONG_STATUS.has(status) || (status === 500 && FAILED_TOO_LONG.test(text)));
 const TOO_LONG_TEXT =
   'The conversation is longer than the model takes: begin a new one, or ask with less text';
 const NO_CREDIT = /insufficient_quota|credit balance|insufficient (credits?|balance|funds)/i;
@@ -94,7 +118,7 @@ export function refusal(cause: VendorRefusal): AppError {
     const seconds = asked ?? DEFAULT_RETRY_SECONDS;
     return new TooManyRequests('The model provider is over its rate limit', seconds, cause);
   }
-  if (TOO_LONG_STATUS.has(status) && TOO_LONG.test(cause.text)) {
+  if (isTooLong(cause)) {
     const detail = { param: 'messages' };
     return new AppError(400, CONTEXT_LENGTH, TOO_LONG_TEXT, { cause, detail });
   }
@@ -123,8 +147,9 @@ async function beginning(response: IncomingMessage): Promise<string> {
   return text.slice(0, MAX_ERROR_BODY);
 }
 
-/** How vendors say under status 200 that they have failed, beside a field `error`. */
+/** How vendors say under status 200 that they have failed. */
 const Failure = z.union([
+  z.object({ error: z.union([z.string().min(1), z.object({})]) }),
   z.object({ object: z.literal('error') }),
   z.object({ type: z.literal('error') }),
   z.object({ success: z.literal(false) }),
@@ -135,10 +160,11 @@ const Failure = z.union([
   z.object({ errors: z.array(z.unknown()).min(1) }),
   z.object({ detail: z.union([z.string().min(1), z.array(z.unknown()).min(1)]) }),
   z.object({ message: z.string().min(1) }),
+  z.object({ error_message: z.string().min(1) }),
   z.object({ msg: z.string().min(1) }),
 ]);
 /** Of an event without an answer. */
-export const isFailure = (given: unknown): boolean => Failure.safeParse(given).success;
+export const isFailure = (given: unknown): boolean => Failure.safeParse(aloneIn(given)).success;
 
 export const brokeOff = () =>
   new Unavailable('The model provider broke off in the middle of its answer');
@@ -146,6 +172,41 @@ export const brokeOff = () =>
 export const noAnswer = (text: string) =>
   new Unavailable('The model provider sent no answer', new Error(text.slice(0, 1_000)));
 
-/** An error inside an answer that began with 200; the vendor's text goes to the log only. */
-export const failedInside = (text: string) =>
-  new Unavailable('The model provider failed', new Error(text.slice(0, 1_000)));
+/** An error inside an answer that began with 200, with the meaning that it would have as a status. */
+export const failedInside = (text: string): AppError =>
+  refusal(new VendorRefusal(statusIn(text), text.slice(0, MAX_ERROR_BODY), null, 200));
+
+const Status = z.coerce.number().int().min(400).max(599);
+const NAMED: readonly (readonly [RegExp, number])[] = [
+  [/overloaded/i, 529],
+  [/rate.?limit|resource_exhausted|too_?many_?requests/i, 429],
+  [/authentication|unauthori[sz]ed|unauthenticated|api_?key/i, 401],
+  [/permission|forbidden/i, 403],
+  [/not_?found/i, 404],
+  [/invalid_?(request|argument)|bad_?request|context_length|exceed_context/i, 400],
+];
+
+/** What an error says beside its words: a number as statuses are, else a name; 500 where it has neither. */
+function statusIn(text: string): number {
+  const given = fieldsOf(aloneIn(parsed(text)));
+  const choice = fieldsOf(aloneIn(given['choices']));
+  const said = [fieldsOf(given['error']), fieldsOf(choice['error']), given].flatMap((fields) =>
+    ['code', 'status', 'status_code', 'type', 'error_type'].map((name) => fields[name]),
+  );
+  const status = said.map((one) => Status.safeParse(one).data).find((one) => one !== undefined);
+  if (status !== undefined) return status;
+  const names = said.filter((one) => typeof one === 'string').join(' ');
+  return NAMED.find(([name]) => name.test(names))?.[1] ?? 500;
+}
+
+/** Google sends its errors as lists of one. */
+const aloneIn = (given: unknown): unknown => (Array.isArray(given) ? given[0] : given);
+const fieldsOf = (given: unknown): Readonly<Record<string, unknown>> =>
+  typeof given === 'object' && given !== null ? { ...given } : {};
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

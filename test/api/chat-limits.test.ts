@@ -2,14 +2,17 @@ import type { Socket } from 'node:net';
 
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import * as anthropic from '../support/neighbours/anthropic-model.ts';
 import {
   call,
   type FakeModel,
+  frame,
   refuse,
   type Reply,
   say,
   type Sent,
   startModel,
+  stream,
 } from '../support/neighbours/model.ts';
 import { addProvider, changed } from '../support/neighbours/providers.ts';
 import { worker } from '../support/people/accounts.ts';
@@ -28,18 +31,25 @@ const model = started((): Promise<FakeModel> =>
     return reply(sent)(res);
   }),
 );
+let claudes: (sent: anthropic.AnthropicSent) => Reply = () => anthropic.say('Well.');
+const claude = started(() => anthropic.startAnthropicModel((sent) => claudes(sent)));
 const clock = new TestClock();
-const world = started(() =>
-  startWorld({ clock, environment: { SVC_EGRESS_ALLOW: new URL(model.baseUrl).host } }),
-);
-const vendor = prepared(async () => ({
-  id: await addProvider(world.admin, { name: 'vendor', baseUrl: model.baseUrl, model: 'm' }),
-}));
+const world = started(() => {
+  const hosts = [model, claude].map(({ baseUrl }) => new URL(baseUrl).host);
+  return startWorld({ clock, environment: { SVC_EGRESS_ALLOW: hosts.join(',') } });
+});
+const vendor = prepared(async () => {
+  const id = await addProvider(world.admin, { name: 'vendor', baseUrl: model.baseUrl, model: 'm' });
+  const anthropics = { providerType: 'ANTHROPIC', baseUrl: claude.baseUrl, model: 'claude-a' };
+  await addProvider(world.admin, { name: 'claude', ...anthropics });
+  return { id };
+});
 const other = prepared(
   async () => (await worker(world.admin, ['svc-center-agentic:chat:list'])).session,
 );
 beforeEach(() => {
   model.requests.length = 0;
+  claude.requests.length = 0;
 });
 
 const tooLong = refuse(
@@ -51,13 +61,13 @@ const said = (sent: Sent | undefined) =>
   sent?.messages.slice(1).map(({ content }) => content) ?? [];
 const errorOf = (body: unknown) => ErrorBody.parse(body).error;
 
-describe('a conversation that is longer than the context of its model', () => {
-  const talk = (count: number) =>
-    Array.from({ length: count }, (_, at) => [
-      { role: 'user', content: `question ${at}` },
-      { role: 'assistant', content: `answer ${at}` },
-    ]).flat();
+const talk = (count: number) =>
+  Array.from({ length: count }, (_, at) => [
+    { role: 'user', content: `question ${at}` },
+    { role: 'assistant', content: `answer ${at}` },
+  ]).flat();
 
+describe('a conversation that is longer than the context of its model', () => {
   it('is asked with half of its turns, then with the question alone, which the answer says', async () => {
     reply = (sent) => (sent.messages.length > 6 ? tooLong : say('Well.'));
     const { completion } = await chat(other, 'now', {
@@ -92,6 +102,32 @@ describe('a conversation that is longer than the context of its model', () => {
       param: 'messages',
       message: expect.stringContaining('longer than the model takes'),
     });
+  });
+});
+
+describe('a conversation that is too long, as its vendor says under 200', () => {
+  const openAis = { error: { message: "This model's maximum context length is 8192.", code: 400 } };
+  const anthropics = {
+    type: 'error',
+    error: { type: 'invalid_request_error', message: 'prompt is too long: 9 > 8 maximum' },
+  };
+  it.each([
+    ['an event', (body: object) => stream(frame(body))],
+    ['JSON', (body: object) => refuse(200, {}, JSON.stringify(body))],
+  ])('is shortened too: %s', async (_title, under200) => {
+    const short = (count: number, most: number, body: object, well: Reply): Reply =>
+      count > most ? under200(body) : well;
+    reply = ({ messages }) => short(messages.length, 6, openAis, say('Well.'));
+    claudes = ({ messages }) => short(messages.length, 5, anthropics, anthropic.say('Well.'));
+    for (const [name, sent] of [
+      ['m', model.requests],
+      ['claude-a', claude.requests],
+    ] as const) {
+      const messages = [...talk(4), { role: 'user', content: 'now' }];
+      const { completion } = await chat(other, 'now', { messages, model: name });
+      expect(completion.x_svc.warnings).toEqual(['earlier_messages_ignored']);
+      expect(sent.map((one) => one.messages.length)).toEqual(name === 'm' ? [10, 6] : [9, 5]);
+    }
   });
 });
 

@@ -27,6 +27,37 @@ describe('a refusal', () => {
     expect(learnedFrom(text, sent)).toEqual(shown);
   });
 
+  const messages = [
+    { role: 'system', content: 'Be short.' },
+    { role: 'user', content: 'a' },
+    { role: 'user', content: 'b' },
+    { role: 'assistant', content: null, tool_calls: [{ id: 'c' }] },
+  ];
+  it.each([
+    ['short_ids', 'Tool call IDs should be alphanumeric strings with length 9!'],
+    ['short_ids', 'Tool call id was c but must be a-z, A-Z, 0-9, with a length of 9.'],
+    ['text_content', 'messages[3]: invalid type: null, expected a string at line 1 column 90'],
+    ['text_content', 'invalid message content type: <nil>'],
+    ['text_content', "Missing 'content'"],
+    ['text_content', "Expected 'content' to be a string or an array"],
+    ['text_content', 'can only concatenate str (not "NoneType") to str'],
+    ['text_content', "each message needs a 'content' field that is not empty"],
+    ['alternating', 'Please ensure that multiturn requests alternate between user and model'],
+    ['alternating', 'user and assistant roles should be alternating'],
+    ['alternating', 'user or tool messages should alternate with assistant messages'],
+    ['no_system', 'Developer instruction is not enabled for models/gemma-3'],
+    [
+      'no_system',
+      "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+    ],
+    ['no_system', 'messages: Unexpected role "system".'],
+  ])('shows that a vendor demands %s: %s', (form, text) => {
+    expect(learnedFrom(text, { ...sent, messages })).toEqual({ messages: [form] });
+    // Not where nothing of the kind was sent.
+    const others = [{ role: 'user', content: 'a' }];
+    expect(learnedFrom(text, { ...sent, messages: others })).toBeNull();
+  });
+
   it('of the newer limit shows the older one', () => {
     const text = 'unknown field max_completion_tokens';
     expect(learnedFrom(text, { max_completion_tokens: 9 })).toEqual({

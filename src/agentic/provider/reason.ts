@@ -12,7 +12,7 @@ const MAX_REASON = 300;
 export function vendorReason(error: unknown): string {
   const refusal = refusalOf(error);
   const cause = error instanceof AppError ? error.cause : error;
-  const text = refusal ? `HTTP ${refusal.status}: ${wordsIn(refusal.text)}` : messageOf(cause);
+  const text = refusal ? `HTTP ${refusal.httpStatus}: ${wordsIn(refusal.text)}` : messageOf(cause);
   return text
     .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim()
@@ -27,7 +27,7 @@ function wordsIn(text: string): string {
   try {
     const body: unknown = JSON.parse(text);
     const error = field(body, 'error') ?? body;
-    const message = field(error, 'message');
+    const message = field(error, 'message') ?? field(error, 'error_message');
     return typeof message === 'string' ? message : text;
   } catch {
     return text;

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { type Demanded, demandedFrom } from '../../../../providers/request/demanded.ts';
 import {
   type ParameterMap,
+  formLearnedFrom,
   joined,
   learnedFrom,
 } from '../../../../providers/request/parameters.ts';
@@ -18,11 +19,20 @@ import type { Model } from '../usable-models.ts';
 /** A refusal that shows no more than what is known already would be learned again and again. */
 const MAX_LEARNED = 12;
 
+const REFUSED: ReadonlySet<number> = new Set([400, 422]);
+/** Servers of local models answer so where a template refuses the messages. */
+const REFUSED_BY_TEMPLATE: ReadonlySet<number> = new Set([404, 500]);
+
 /** The map of a model with what a refusal of its vendor shows; null when it shows nothing new. */
 export function learnedBy(error: unknown, known: ParameterMap): Parameters | null {
   const refusal = refusalOf(error);
-  if (!refusal || (refusal.status !== 400 && refusal.status !== 422)) return null;
-  const shown = learnedFrom(refusal.text, refusal.sent);
+  if (!refusal) return null;
+  const { status, text, sent } = refusal;
+  const shown = REFUSED.has(status)
+    ? learnedFrom(text, sent)
+    : REFUSED_BY_TEMPLATE.has(status)
+      ? formLearnedFrom(text, sent)
+      : null;
   if (!shown) return null;
   const parsed = Parameters.safeParse(joined(known, shown));
   if (
@@ -37,7 +47,7 @@ export function learnedBy(error: unknown, known: ParameterMap): Parameters | nul
 /** What a refusal of these messages shows of what its vendor wants beside calls. */
 export function demandedBy(error: unknown, messages: readonly ModelMessage[]): Demanded | null {
   const refusal = refusalOf(error);
-  if (!refusal || (refusal.status !== 400 && refusal.status !== 422)) return null;
+  if (!refusal || !REFUSED.has(refusal.status)) return null;
   return demandedFrom(refusal.text, messages);
 }
 

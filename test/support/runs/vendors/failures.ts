@@ -36,6 +36,14 @@ const NONE: readonly unknown[] = [
   '<!doctype html><html><body>Sign in</body></html>',
   '{"choices":[{"mess',
 ];
+/** The same that say that the request is refused. */
+const REFUSED_INSIDE: readonly unknown[] = [
+  { error: { message: WORDS, code: 400 } },
+  { error: { message: WORDS, type: 'invalid_request_error' } },
+  { object: 'error', type: 'BadRequestError', message: WORDS, code: 422 },
+  { type: 'error', error: { type: 'invalid_request_error', message: WORDS } },
+  [{ error: { code: 400, message: WORDS, status: 'INVALID_ARGUMENT' } }],
+];
 const shown = (body: unknown): string =>
   (typeof body === 'string' ? JSON.stringify(body) : (JSON.stringify(body) ?? '')).slice(0, 60);
 const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body));
@@ -44,31 +52,18 @@ const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSO
 const isError = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length > 0;
 
-/** Answers that are none, with a status of success: the next provider has the turn. */
-export const failuresUnder200 = (): Behaviour[] =>
-  NONE.flatMap((body): Behaviour[] => [
-    {
-      rule: 'no answer under 200',
-      name: `JSON ${shown(body)}`,
-      kind: 'text',
-      expected: 'fallback',
-      reply: sendsJson(body),
-    },
-    {
-      rule: 'no answer under 200',
-      name: `event ${shown(body)}`,
-      kind: 'text',
-      expected: 'fallback',
-      reply: sends([`data: ${textOf(body)}\n\n`]),
-    },
-    {
-      rule: 'no answer under 200',
-      name: `bytes as events ${shown(body)}`,
-      kind: 'text',
-      expected: 'fallback',
-      reply: sends([textOf(body)], { type: EVENTS }),
-    },
-  ]);
+/** Answers that are none, with a status of success: the next provider has the turn, where the request is not refused. */
+export const failuresUnder200 = (): Behaviour[] => [
+  ...NONE.flatMap((body) => under200(body, 'fallback')),
+  ...REFUSED_INSIDE.flatMap((body) => under200(body, 'refused')),
+];
+
+const under200 = (body: unknown, expected: Behaviour['expected']): Behaviour[] =>
+  [
+    { name: `JSON ${shown(body)}`, reply: sendsJson(body) },
+    { name: `event ${shown(body)}`, reply: sends([`data: ${textOf(body)}\n\n`]) },
+    { name: `bytes as events ${shown(body)}`, reply: sends([textOf(body)], { type: EVENTS }) },
+  ].map((one): Behaviour => ({ rule: 'no answer under 200', kind: 'text', expected, ...one }));
 
 /** The same after some text of an answer, where they say that something failed. */
 export const failuresAfter = (begun: readonly string[], rest: readonly string[]): Behaviour[] => [

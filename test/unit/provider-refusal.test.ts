@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+
+import { failedInside, refusal, VendorRefusal } from '../../providers/request/refusal.ts';
+import { vendorReason } from '../../src/agentic/provider/reason.ts';
+
+/** The texts are those of vendors and of servers of local models. */
+describe('a request that is longer than the context', () => {
+  const codeOf = (status: number, text: string) => refusal(new VendorRefusal(status, text)).code;
+
+  it.each([
+    [400, "This model's maximum context length is 8192 tokens. However, you requested 9001 tokens"],
+    [400, 'prompt is too long: 210000 tokens > 200000 maximum'],
+    [400, 'input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000'],
+    [400, "This model's maximum prompt length is 131072 but the request contains 537812 tokens."],
+    [400, 'Invalid request: Your request exceeded model token limit: 8192'],
+    [422, 'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096'],
+    [422, 'Input validation error: `inputs` must have less than 4095 tokens. Given: 5000'],
+    [400, 'The decoder prompt (length 5000) is longer than the maximum model length of 4096'],
+    [400, 'Range of input length should be [1, 30720]'],
+    [400, 'Prompt 超长'],
+    [400, 'Please reduce the length of the messages or completion.'],
+    [400, 'Input tokens exceed the configured limit of 272000 tokens.'],
+    [
+      400,
+      'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+    ],
+    [413, 'Request too large for model `m`: Limit 6000, Requested 7000'],
+    [500, 'the request exceeds the available context size, try increasing it'],
+    [500, 'The number of tokens to keep is longer than the context length'],
+  ])('is known by %i %s', (status, text) =>
+    expect(codeOf(status, text)).toBe('context_length_exceeded'),
+  );
+
+  it.each([
+    [400, 'max_tokens is too large: 100000. This model supports at most 4096 completion tokens'],
+    [400, "Invalid 'tools': array too long. Expected an array with maximum length 128"],
+    [400, "Invalid 'messages[0].content': string too long."],
+    [413, '<html><h1>413 Request Entity Too Large</h1></html>'],
+    [400, 'Request Header Or Cookie Too Large'],
+    [500, 'cannot allocate a context size of 131072'],
+    [503, 'the context length is unknown'],
+  ])('is another one than %i %s', (status, text) =>
+    expect(codeOf(status, text)).not.toBe('context_length_exceeded'),
+  );
+});
+
+describe('an error inside an answer under 200', () => {
+  it.each<[unknown, number, string]>([
+    [
+      { error: { message: "This model's maximum context length is 8192 tokens", code: 400 } },
+      400,
+      'context_length_exceeded',
+    ],
+    [
+      {
+        type: 'error',
+        error: { type: 'invalid_request_error', message: 'prompt is too long: 9 > 8 maximum' },
+      },
+      400,
+      'context_length_exceeded',
+    ],
+    [
+      { error_type: 'BadRequestError', error_message: 'maximum context length is 8192 tokens' },
+      400,
+      'context_length_exceeded',
+    ],
+    [
+      { error: 'The input exceeds the available context size of the model' },
+      400,
+      'context_length_exceeded',
+    ],
+    [{ type: 'error', error: { type: 'overloaded_error' } }, 503, 'is overloaded'],
+    [{ type: 'error', error: { type: 'rate_limit_error' } }, 429, 'over its rate limit'],
+    [{ error: { code: 429, message: 'slow down' } }, 429, 'over its rate limit'],
+    [[{ error: { code: 429, status: 'RESOURCE_EXHAUSTED' } }], 429, 'over its rate limit'],
+    [{ choices: [{ error: { code: 429 }, finish_reason: 'error' }] }, 429, 'over its rate limit'],
+    [{ error: { code: 402, message: 'no' } }, 503, 'no credit left'],
+    [{ error: { code: 'invalid_api_key', type: 'invalid_request_error' } }, 503, 'configured key'],
+    [{ error: { type: 'not_found_error', message: 'model: x' } }, 503, 'does not know the model'],
+    [{ error: { code: 400, message: 'failed to parse grammar' } }, 422, 'parse its grammar'],
+    [{ error: { code: 400, message: 'no' } }, 422, 'refused the request'],
+    [{ object: 'error', message: 'CUDA out of memory', code: 50_001 }, 503, 'failed'],
+    [{ success: false }, 503, 'failed'],
+  ])('keeps its meaning: %j', (body, status, words) => {
+    const error = failedInside(JSON.stringify(body));
+    expect(error.status).toBe(status);
+    expect(`${error.code}: ${error.message}`).toContain(words);
+  });
+
+  it('is no status of the response for those that read its reason', () => {
+    const body = { error: { code: 429, message: 'slow down' } };
+    expect(vendorReason(failedInside(JSON.stringify(body)))).toBe('HTTP 200: slow down');
+  });
+});
