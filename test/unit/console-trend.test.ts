@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 
-import { figuresOf, gapsOf, linesOf } from '../../src/console/app/page/device/trend-columns.ts';
-import { inQuery, panned, rangeOf, zoomed } from '../../src/console/app/page/device/trend-range.ts';
+import {
+  figuresOf,
+  gapsOf,
+  linesOf,
+} from '../../src/console/app/page/device/trend/trend-columns.ts';
+import {
+  inQuery,
+  panned,
+  rangeOf,
+  zoomed,
+} from '../../src/console/app/page/device/trend/trend-range.ts';
 import { columnsOf as columnsOfLines } from '../../src/console/chart/line.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 12);

@@ -22,9 +22,9 @@ import { editDeviceWords } from '../../word/device-edit.ts';
 import { devicesWords } from '../../word/devices.ts';
 import { traceWords } from '../../word/trace.ts';
 import { Drill } from '../rules/rule-drill.tsx';
-import { Commands } from './commands.tsx';
-import { Points } from './points.tsx';
-import { DeviceTrend } from './trend.tsx';
+import { Commands } from './point/commands.tsx';
+import { Points } from './point/points.tsx';
+import { DeviceTrend } from './trend/trend.tsx';
 
 const SEE = 'svc-center-data:point_value:list';
 

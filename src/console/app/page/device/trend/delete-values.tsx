@@ -1,11 +1,11 @@
-import { ticking } from '../../client/clock.ts';
-import { may } from '../../client/session.ts';
-import { announce } from '../../part/announce.tsx';
-import { FormDialog } from '../../part/control/dialog.tsx';
-import { TextField } from '../../part/control/field.tsx';
-import { useForm } from '../../part/control/form.ts';
-import { Opener } from '../../part/control/opener.tsx';
-import { trendWords } from '../../word/trend.ts';
+import { ticking } from '../../../client/clock.ts';
+import { may } from '../../../client/session.ts';
+import { announce } from '../../../part/announce.tsx';
+import { FormDialog } from '../../../part/control/dialog.tsx';
+import { TextField } from '../../../part/control/field.tsx';
+import { useForm } from '../../../part/control/form.ts';
+import { Opener } from '../../../part/control/opener.tsx';
+import { trendWords } from '../../../word/trend.ts';
 import type { Range } from './trend-range.ts';
 
 type Given = { deviceId: string; pointId: string; range: Range; changed(): void };

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 
-import type { FixedAxis } from '../../../chart/options.ts';
-import { query, setQuery } from '../../client/route.ts';
-import { Button } from '../../part/control/button.tsx';
-import { withPoint } from '../../part/control/decimal.ts';
-import { FormDialog } from '../../part/control/dialog.tsx';
-import { TextField } from '../../part/control/field.tsx';
-import { Opener } from '../../part/control/opener.tsx';
-import { trendWords } from '../../word/trend.ts';
+import type { FixedAxis } from '../../../../chart/options.ts';
+import { query, setQuery } from '../../../client/route.ts';
+import { Button } from '../../../part/control/button.tsx';
+import { withPoint } from '../../../part/control/decimal.ts';
+import { FormDialog } from '../../../part/control/dialog.tsx';
+import { TextField } from '../../../part/control/field.tsx';
+import { Opener } from '../../../part/control/opener.tsx';
+import { trendWords } from '../../../word/trend.ts';
 
 const numberIn = (text: string | null): number =>
   text === null || text.trim() === '' ? Number.NaN : Number(withPoint(text));

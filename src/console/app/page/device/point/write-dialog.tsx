@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks';
 
-import { useAct, useAsk } from '../../client/ask.ts';
-import { liveValue } from '../../client/live.ts';
-import { useAgainOn } from '../../client/use-live.ts';
-import { Button } from '../../part/control/button.tsx';
-import { withPoint } from '../../part/control/decimal.ts';
-import { Dialog } from '../../part/control/dialog.tsx';
-import { Choice, TextField } from '../../part/control/field.tsx';
-import { Loaded, RefusedNote } from '../../part/control/loaded.tsx';
-import { Facts } from '../../part/page.tsx';
-import { ProgressPath } from '../../part/path.tsx';
-import { progressOfWrite } from '../../part/progress.ts';
-import { Amount, limitsOf } from '../../part/value/amount.tsx';
-import { Ago } from '../../part/value/time.tsx';
-import { devicesWords } from '../../word/devices.ts';
-import { partWords } from '../../word/part.ts';
+import { useAct, useAsk } from '../../../client/ask.ts';
+import { liveValue } from '../../../client/live.ts';
+import { useAgainOn } from '../../../client/use-live.ts';
+import { Button } from '../../../part/control/button.tsx';
+import { withPoint } from '../../../part/control/decimal.ts';
+import { Dialog } from '../../../part/control/dialog.tsx';
+import { Choice, TextField } from '../../../part/control/field.tsx';
+import { Loaded, RefusedNote } from '../../../part/control/loaded.tsx';
+import { Facts } from '../../../part/page.tsx';
+import { ProgressPath } from '../../../part/path.tsx';
+import { progressOfWrite } from '../../../part/progress.ts';
+import { Amount, limitsOf } from '../../../part/value/amount.tsx';
+import { Ago } from '../../../part/value/time.tsx';
+import { devicesWords } from '../../../word/devices.ts';
+import { partWords } from '../../../word/part.ts';
 import type { Latest, Point } from './point.ts';
 
 type Given = { point: Point; latest: Latest; onClose(): void };

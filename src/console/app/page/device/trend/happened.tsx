@@ -1,18 +1,18 @@
 import { useMemo } from 'preact/hooks';
 
-import type { Mark } from '../../../chart/options.ts';
-import { type Asked, useAsk } from '../../client/ask.ts';
-import { bounds } from '../../client/bounds.ts';
-import type { Schemas } from '../../client/operations.ts';
-import { may } from '../../client/session.ts';
-import { useAgainOn } from '../../client/use-live.ts';
-import { Failed, Skeleton } from '../../part/control/loaded.tsx';
-import { Link } from '../../part/link.tsx';
-import { Chip, type State } from '../../part/value/mark.tsx';
-import { alarmState, levelState } from '../../part/value/state.ts';
-import { Moment } from '../../part/value/time.tsx';
-import { trendWords } from '../../word/trend.ts';
-import { outcomeState } from './commands.tsx';
+import type { Mark } from '../../../../chart/options.ts';
+import { type Asked, useAsk } from '../../../client/ask.ts';
+import { bounds } from '../../../client/bounds.ts';
+import type { Schemas } from '../../../client/operations.ts';
+import { may } from '../../../client/session.ts';
+import { useAgainOn } from '../../../client/use-live.ts';
+import { Failed, Skeleton } from '../../../part/control/loaded.tsx';
+import { Link } from '../../../part/link.tsx';
+import { Chip, type State } from '../../../part/value/mark.tsx';
+import { alarmState, levelState } from '../../../part/value/state.ts';
+import { Moment } from '../../../part/value/time.tsx';
+import { trendWords } from '../../../word/trend.ts';
+import { outcomeState } from '../point/commands.tsx';
 import type { Range, Span } from './trend-range.ts';
 
 type Alarm = Schemas['Alert'];

@@ -1,6 +1,6 @@
-import { columnsOf, type Line, type Row } from '../../../chart/line.ts';
-import type { Schemas } from '../../client/operations.ts';
-import { language } from '../../word/words.ts';
+import { columnsOf, type Line, type Row } from '../../../../chart/line.ts';
+import type { Schemas } from '../../../client/operations.ts';
+import { language } from '../../../word/words.ts';
 
 type Series = Schemas['PointTrendSeries'];
 

@@ -1,21 +1,21 @@
 import { useState } from 'preact/hooks';
 
-import { useAsk } from '../../client/ask.ts';
-import { isFavourite, toggleFavourite } from '../../client/favourites.ts';
-import { liveValue } from '../../client/live.ts';
-import type { Schemas } from '../../client/operations.ts';
-import { may } from '../../client/session.ts';
-import { useAgainOn, useEvery, useWatch } from '../../client/use-live.ts';
-import { announce } from '../../part/announce.tsx';
-import { Button } from '../../part/control/button.tsx';
-import { Empty, Loaded } from '../../part/control/loaded.tsx';
-import { Table } from '../../part/control/table.tsx';
-import { Section } from '../../part/page.tsx';
-import { Amount } from '../../part/value/amount.tsx';
-import { Ago, momentText } from '../../part/value/time.tsx';
-import { ValueChip, valueState } from '../../part/value/value-chip.tsx';
-import { devicesWords, noDataWords } from '../../word/devices.ts';
-import { partWords } from '../../word/part.ts';
+import { useAsk } from '../../../client/ask.ts';
+import { isFavourite, toggleFavourite } from '../../../client/favourites.ts';
+import { liveValue } from '../../../client/live.ts';
+import type { Schemas } from '../../../client/operations.ts';
+import { may } from '../../../client/session.ts';
+import { useAgainOn, useEvery, useWatch } from '../../../client/use-live.ts';
+import { announce } from '../../../part/announce.tsx';
+import { Button } from '../../../part/control/button.tsx';
+import { Empty, Loaded } from '../../../part/control/loaded.tsx';
+import { Table } from '../../../part/control/table.tsx';
+import { Section } from '../../../part/page.tsx';
+import { Amount } from '../../../part/value/amount.tsx';
+import { Ago, momentText } from '../../../part/value/time.tsx';
+import { ValueChip, valueState } from '../../../part/value/value-chip.tsx';
+import { devicesWords, noDataWords } from '../../../word/devices.ts';
+import { partWords } from '../../../word/part.ts';
 import type { Latest, Point } from './point.ts';
 import { WriteDialog } from './write-dialog.tsx';
 

@@ -1,15 +1,15 @@
-import { useAsk } from '../../client/ask.ts';
-import type { Schemas } from '../../client/operations.ts';
-import { may } from '../../client/session.ts';
-import { useAgainOn } from '../../client/use-live.ts';
-import { Empty, Loaded } from '../../part/control/loaded.tsx';
-import { Link } from '../../part/link.tsx';
-import { Section } from '../../part/page.tsx';
-import { titleOf } from '../../part/pages.ts';
-import { Chip, type State } from '../../part/value/mark.tsx';
-import { actionState } from '../../part/value/state.ts';
-import { Ago } from '../../part/value/time.tsx';
-import { devicesWords } from '../../word/devices.ts';
+import { useAsk } from '../../../client/ask.ts';
+import type { Schemas } from '../../../client/operations.ts';
+import { may } from '../../../client/session.ts';
+import { useAgainOn } from '../../../client/use-live.ts';
+import { Empty, Loaded } from '../../../part/control/loaded.tsx';
+import { Link } from '../../../part/link.tsx';
+import { Section } from '../../../part/page.tsx';
+import { titleOf } from '../../../part/pages.ts';
+import { Chip, type State } from '../../../part/value/mark.tsx';
+import { actionState } from '../../../part/value/state.ts';
+import { Ago } from '../../../part/value/time.tsx';
+import { devicesWords } from '../../../word/devices.ts';
 
 const SHOWN = 5;
 

@@ -1,17 +1,17 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-import { Chart } from '../../../chart/chart.tsx';
-import { STROKES } from '../../../chart/colors.ts';
-import type { FixedAxis, Level, Mark } from '../../../chart/options.ts';
-import { useAsk } from '../../client/ask.ts';
-import type { Schemas } from '../../client/operations.ts';
-import { Button } from '../../part/control/button.tsx';
-import { Empty, Failed, Skeleton } from '../../part/control/loaded.tsx';
-import { Table } from '../../part/control/table.tsx';
-import { Link } from '../../part/link.tsx';
-import { theme } from '../../part/theme.tsx';
-import { Amount } from '../../part/value/amount.tsx';
-import { trendWords } from '../../word/trend.ts';
+import { Chart } from '../../../../chart/chart.tsx';
+import { STROKES } from '../../../../chart/colors.ts';
+import type { FixedAxis, Level, Mark } from '../../../../chart/options.ts';
+import { useAsk } from '../../../client/ask.ts';
+import type { Schemas } from '../../../client/operations.ts';
+import { Button } from '../../../part/control/button.tsx';
+import { Empty, Failed, Skeleton } from '../../../part/control/loaded.tsx';
+import { Table } from '../../../part/control/table.tsx';
+import { Link } from '../../../part/link.tsx';
+import { theme } from '../../../part/theme.tsx';
+import { Amount } from '../../../part/value/amount.tsx';
+import { trendWords } from '../../../word/trend.ts';
 import { displayed, figuresOf, gapsOf, linesOf, readingOf } from './trend-columns.ts';
 import type { Range } from './trend-range.ts';
 

@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
 
-import { useAsk } from '../../client/ask.ts';
-import { query, setQuery } from '../../client/route.ts';
-import { may } from '../../client/session.ts';
-import { moreOf } from '../../part/control/device-filter.tsx';
-import { FormDialog } from '../../part/control/dialog.tsx';
-import { Choice, optionsOf, TextField } from '../../part/control/field.tsx';
-import { Opener } from '../../part/control/opener.tsx';
-import { useRested } from '../../part/control/search.tsx';
-import { trendWords } from '../../word/trend.ts';
-import { isNumber } from './point.ts';
+import { useAsk } from '../../../client/ask.ts';
+import { query, setQuery } from '../../../client/route.ts';
+import { may } from '../../../client/session.ts';
+import { moreOf } from '../../../part/control/device-filter.tsx';
+import { FormDialog } from '../../../part/control/dialog.tsx';
+import { Choice, optionsOf, TextField } from '../../../part/control/field.tsx';
+import { Opener } from '../../../part/control/opener.tsx';
+import { useRested } from '../../../part/control/search.tsx';
+import { trendWords } from '../../../word/trend.ts';
+import { isNumber } from '../point/point.ts';
 
 /** A point of a device, `DEVICE:POINT`. */
 const PAIR = /^\d{1,19}:\d{1,19}$/;

@@ -1,4 +1,4 @@
-import type { Range } from '../../../chart/line.ts';
+import type { Range } from '../../../../chart/line.ts';
 
 export type { Range };
 

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 
-import { now } from '../../client/clock.ts';
-import { Button } from '../../part/control/button.tsx';
-import { TextField } from '../../part/control/field.tsx';
-import { Moment } from '../../part/value/time.tsx';
-import { trendWords } from '../../word/trend.ts';
+import { now } from '../../../client/clock.ts';
+import { Button } from '../../../part/control/button.tsx';
+import { TextField } from '../../../part/control/field.tsx';
+import { Moment } from '../../../part/value/time.tsx';
+import { trendWords } from '../../../word/trend.ts';
 import { inField, panned, type Range, type Span, SPANS, zoomed } from './trend-range.ts';
 
 type Given = {

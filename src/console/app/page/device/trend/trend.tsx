@@ -1,14 +1,14 @@
 import { useMemo } from 'preact/hooks';
 
-import { ticking } from '../../client/clock.ts';
-import { query, setQuery } from '../../client/route.ts';
-import { Button } from '../../part/control/button.tsx';
-import { Choice, optionsOf } from '../../part/control/field.tsx';
-import { Section } from '../../part/page.tsx';
-import { trendWords } from '../../word/trend.ts';
+import { ticking } from '../../../client/clock.ts';
+import { query, setQuery } from '../../../client/route.ts';
+import { Button } from '../../../part/control/button.tsx';
+import { Choice, optionsOf } from '../../../part/control/field.tsx';
+import { Section } from '../../../part/page.tsx';
+import { trendWords } from '../../../word/trend.ts';
+import { isNumber, type Point } from '../point/point.ts';
 import { Happened, useHappened } from './happened.tsx';
 import { History } from './history.tsx';
-import { isNumber, type Point } from './point.ts';
 import { Axis, axisOf } from './trend-axis.tsx';
 import { Trend } from './trend-chart.tsx';
 import { AddOther, othersIn, setOthers } from './trend-others.tsx';
