@@ -2,7 +2,7 @@
 export { Accounts } from './agents/accounts.tsx';
 export { Agents } from './agents/agents.tsx';
 export { Approvals } from './agents/approvals.tsx';
-export { Changes } from './agents/changes.tsx';
+export { Changes } from './agents/changes/changes.tsx';
 export { Chat } from './chat/chat.tsx';
 export { Connect } from './agents/connect.tsx';
 export { Connection } from './agents/connection.tsx';

@@ -1,7 +1,7 @@
-import type { Schemas } from '../../client/operations.ts';
-import { type Difference, differencesIn, fieldWord, valueWord } from '../../part/difference.ts';
-import { changeNouns } from '../../word/change-nouns.ts';
-import { changesWords } from '../../word/changes.ts';
+import type { Schemas } from '../../../client/operations.ts';
+import { type Difference, differencesIn, fieldWord, valueWord } from '../../../part/difference.ts';
+import { changeNouns } from '../../../word/change-nouns.ts';
+import { changesWords } from '../../../word/changes.ts';
 
 type Change = Schemas['Change'];
 
