@@ -10,8 +10,8 @@ import { levelState } from '../../part/value/state.ts';
 import { Ago, lengthOf, Moment } from '../../part/value/time.tsx';
 import { rulePreviewWords } from '../../word/rule-preview.ts';
 import { ruleWarningWords } from '../../word/rule-warning.ts';
-import type { Draft } from './form/rule-entered.ts';
-import { lengthIn } from './form/rule-length.ts';
+import type { Draft } from './draft/rule-entered.ts';
+import { lengthIn } from './draft/rule-length.ts';
 import { lengthWords } from './rule-row.tsx';
 
 type Found = Schemas['RulePreview'];

@@ -13,8 +13,8 @@ import { useRested } from '../../part/control/search.tsx';
 import { Section } from '../../part/page.tsx';
 import { Spark } from '../../part/value/spark.tsx';
 import { rulePreviewWords } from '../../word/rule-preview.ts';
-import type { Draft } from './form/rule-entered.ts';
-import { isAggregated } from './form/rule-fit.ts';
+import type { Draft } from './draft/rule-entered.ts';
+import { isAggregated } from './draft/rule-fit.ts';
 import { Answer } from './rule-episodes.tsx';
 
 type Ext = InputOf<'POST /data/rule/preview'>['ruleExt'];

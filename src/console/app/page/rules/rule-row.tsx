@@ -12,10 +12,10 @@ import { partWords } from '../../word/part.ts';
 import { ruleFormWords } from '../../word/rule-form.ts';
 import { rulesWords } from '../../word/rules.ts';
 import { timeWords } from '../../word/state.ts';
-import { contentOf } from './form/rule-draft.ts';
-import { lengthIn } from './form/rule-length.ts';
-import type { Content } from './form/rule-second.ts';
-import { isSet, type Plain, type SetPart } from './form/rule-second.ts';
+import { contentOf } from './draft/rule-draft.ts';
+import { lengthIn } from './draft/rule-length.ts';
+import type { Content } from './draft/rule-second.ts';
+import { isSet, type Plain, type SetPart } from './draft/rule-second.ts';
 
 /** What a rule watches, by name; null where the name is not known. */
 export type Watched = { what: string | null; where: string | null };

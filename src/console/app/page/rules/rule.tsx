@@ -25,11 +25,11 @@ import {
 } from '../../part/version.tsx';
 import { ruleFormWords } from '../../word/rule-form.ts';
 import { rulesWords } from '../../word/rules.ts';
+import { contentOf, draftOf, extOf, isWhole, NEW, unitOf } from './draft/rule-draft.ts';
+import type { Draft } from './draft/rule-entered.ts';
+import { FORMULA, fitted } from './draft/rule-fit.ts';
 import { Active } from './form/rule-active.tsx';
 import { Condition } from './form/rule-condition.tsx';
-import { contentOf, draftOf, extOf, isWhole, NEW, unitOf } from './form/rule-draft.ts';
-import type { Draft } from './form/rule-entered.ts';
-import { FORMULA, fitted } from './form/rule-fit.ts';
 import { Place } from './form/rule-place.tsx';
 import { Then } from './form/rule-then.tsx';
 import { Drill } from './rule-drill.tsx';

@@ -14,7 +14,7 @@ import { Page } from '../../part/page.tsx';
 import { Views } from '../../part/views.tsx';
 import { ruleFormWords } from '../../word/rule-form.ts';
 import { rulesWords } from '../../word/rules.ts';
-import { contentOf } from './form/rule-draft.ts';
+import { contentOf } from './draft/rule-draft.ts';
 import { Row, type Watched } from './rule-row.tsx';
 
 const TABS = ['all', 'on', 'off'] as const;

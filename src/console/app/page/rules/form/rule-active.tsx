@@ -1,7 +1,7 @@
 import { Choice, optionsIn, TextField } from '../../../part/control/field.tsx';
 import { wrongOf } from '../../../part/control/loaded.tsx';
 import { ruleFormWords } from '../../../word/rule-form.ts';
-import { type Hours, KINDS } from './rule-hours.ts';
+import { type Hours, KINDS } from '../draft/rule-hours.ts';
 import type { Part } from './rule-place.tsx';
 
 const SCHEDULE = 'ruleExt.content.schedule';

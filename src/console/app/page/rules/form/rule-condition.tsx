@@ -4,7 +4,7 @@ import { Choice, optionsIn, TextField } from '../../../part/control/field.tsx';
 import { wrongOf } from '../../../part/control/loaded.tsx';
 import { ruleFormWords } from '../../../word/rule-form.ts';
 import { rulesWords } from '../../../word/rules.ts';
-import type { Target } from './rule-entered.ts';
+import type { Target } from '../draft/rule-entered.ts';
 import {
   comparesWith,
   endingsOf,
@@ -13,7 +13,7 @@ import {
   operatorsOf,
   PARAMETER,
   unitIn,
-} from './rule-fit.ts';
+} from '../draft/rule-fit.ts';
 import { Other } from './rule-other.tsx';
 import { Peers } from './rule-peers.tsx';
 import type { Part } from './rule-place.tsx';

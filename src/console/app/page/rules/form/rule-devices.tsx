@@ -8,7 +8,7 @@ import { moreOf } from '../../../part/control/device-filter.tsx';
 import { Checks, Choice, optionsIn, TextField } from '../../../part/control/field.tsx';
 import { wrongOf } from '../../../part/control/loaded.tsx';
 import { ruleFormWords } from '../../../word/rule-form.ts';
-import { isAggregated } from './rule-fit.ts';
+import { isAggregated } from '../draft/rule-fit.ts';
 import type { Part } from './rule-place.tsx';
 
 const DEVICES = 'ruleExt.content.devices';

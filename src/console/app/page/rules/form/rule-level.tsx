@@ -2,7 +2,7 @@ import { Choice, TextField } from '../../../part/control/field.tsx';
 import { wrongOf } from '../../../part/control/loaded.tsx';
 import { ruleFormWords } from '../../../word/rule-form.ts';
 import { stateWords } from '../../../word/state.ts';
-import { hasLevels } from './rule-fit.ts';
+import { hasLevels } from '../draft/rule-fit.ts';
 import type { Part } from './rule-place.tsx';
 
 const URGENT = ['P2', 'P1', 'P0'] as const;

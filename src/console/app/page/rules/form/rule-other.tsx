@@ -4,9 +4,9 @@ import { may } from '../../../client/session.ts';
 import { Choice, optionsIn, optionsOf, TextField } from '../../../part/control/field.tsx';
 import { ruleFormWords } from '../../../word/rule-form.ts';
 import { rulesWords } from '../../../word/rules.ts';
-import { hasSecond } from './rule-fit.ts';
+import { hasSecond } from '../draft/rule-fit.ts';
+import { COMPARED, type Second } from '../draft/rule-second.ts';
 import type { Part } from './rule-place.tsx';
-import { COMPARED, type Second } from './rule-second.ts';
 
 const HOW = ['none', 'all', 'any'] as const;
 

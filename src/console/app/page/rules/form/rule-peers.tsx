@@ -3,7 +3,7 @@ import { may } from '../../../client/session.ts';
 import { Choice, TextField } from '../../../part/control/field.tsx';
 import { wrongOf } from '../../../part/control/loaded.tsx';
 import { ruleFormWords } from '../../../word/rule-form.ts';
-import { isDeviation } from './rule-fit.ts';
+import { isDeviation } from '../draft/rule-fit.ts';
 import type { Part } from './rule-place.tsx';
 
 const PEERS = 'ruleExt.content.peers';

@@ -12,9 +12,9 @@ import { wrongOf } from '../../../part/control/loaded.tsx';
 import { Link } from '../../../part/link.tsx';
 import { ruleFormWords } from '../../../word/rule-form.ts';
 import { rulesWords } from '../../../word/rules.ts';
+import { NEW } from '../draft/rule-draft.ts';
+import type { Draft, Target } from '../draft/rule-entered.ts';
 import { Devices } from './rule-devices.tsx';
-import { NEW } from './rule-draft.ts';
-import type { Draft, Target } from './rule-entered.ts';
 
 const MOST = 100;
 const TARGETS = bounds['POST /data/rule/add'].alarmTargetTypeFlag.values;

@@ -2,8 +2,8 @@ import type { Schemas } from '../../../client/operations.ts';
 import { Choice, optionsIn, TextField } from '../../../part/control/field.tsx';
 import { wrongOf } from '../../../part/control/loaded.tsx';
 import { ruleFormWords } from '../../../word/rule-form.ts';
-import { modesOf } from './rule-fit.ts';
-import { type Length, UNITS } from './rule-length.ts';
+import { modesOf } from '../draft/rule-fit.ts';
+import { type Length, UNITS } from '../draft/rule-length.ts';
 import type { Part } from './rule-place.tsx';
 
 const WINDOW = 'ruleExt.content.window';
