@@ -17,7 +17,7 @@ export { Kit } from './kit.tsx';
 export { Maintenance } from './alarms/maintenance.tsx';
 export { Manual } from './manual.tsx';
 export { Manuals } from './manuals.tsx';
-export { Models } from './settings/models.tsx';
+export { Models } from './settings/models/models.tsx';
 export { NewDevice } from './device-setup/new-device.tsx';
 export { Notifications } from './notifications/notifications.tsx';
 export { Performance } from './alarms/performance.tsx';

@@ -1,10 +1,10 @@
-import { bounds } from '../../client/bounds.ts';
-import type { Failure } from '../../client/failure.ts';
-import type { Schemas } from '../../client/operations.ts';
-import { limitsOf } from '../../part/control/bound.ts';
-import { TextField } from '../../part/control/field.tsx';
-import { wrongOf } from '../../part/control/loaded.tsx';
-import { modelsWords } from '../../word/models.ts';
+import { bounds } from '../../../client/bounds.ts';
+import type { Failure } from '../../../client/failure.ts';
+import type { Schemas } from '../../../client/operations.ts';
+import { limitsOf } from '../../../part/control/bound.ts';
+import { TextField } from '../../../part/control/field.tsx';
+import { wrongOf } from '../../../part/control/loaded.tsx';
+import { modelsWords } from '../../../word/models.ts';
 
 /** What a model costs, when it is asked in place of another, and what its vendor wants otherwise; as typed. */
 export const NO_TERMS = {

@@ -1,10 +1,10 @@
-import { bounds } from '../../client/bounds.ts';
-import type { Schemas } from '../../client/operations.ts';
-import { announce } from '../../part/announce.tsx';
-import { FormDialog } from '../../part/control/dialog.tsx';
-import { Check, Choice, optionsIn, TextArea, TextField } from '../../part/control/field.tsx';
-import { useForm } from '../../part/control/form.ts';
-import { modelsWords } from '../../word/models.ts';
+import { bounds } from '../../../client/bounds.ts';
+import type { Schemas } from '../../../client/operations.ts';
+import { announce } from '../../../part/announce.tsx';
+import { FormDialog } from '../../../part/control/dialog.tsx';
+import { Check, Choice, optionsIn, TextArea, TextField } from '../../../part/control/field.tsx';
+import { useForm } from '../../../part/control/form.ts';
+import { modelsWords } from '../../../word/models.ts';
 
 type Given = {
   /** Null: a new one. */

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 
-import type { Schemas } from '../../client/operations.ts';
-import { announce } from '../../part/announce.tsx';
-import { FormDialog } from '../../part/control/dialog.tsx';
-import { Check, Choice, TextField } from '../../part/control/field.tsx';
-import { useForm } from '../../part/control/form.ts';
-import { modelsWords } from '../../word/models.ts';
+import type { Schemas } from '../../../client/operations.ts';
+import { announce } from '../../../part/announce.tsx';
+import { FormDialog } from '../../../part/control/dialog.tsx';
+import { Check, Choice, TextField } from '../../../part/control/field.tsx';
+import { useForm } from '../../../part/control/form.ts';
+import { modelsWords } from '../../../word/models.ts';
 import { isReadable, NO_TERMS, Terms, termsIn, termsOf } from './terms.tsx';
 
 type Given = {

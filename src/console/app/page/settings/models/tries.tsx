@@ -1,6 +1,6 @@
-import type { Operations } from '../../client/operations.ts';
-import { Chip } from '../../part/value/mark.tsx';
-import { modelsWords } from '../../word/models.ts';
+import type { Operations } from '../../../client/operations.ts';
+import { Chip } from '../../../part/value/mark.tsx';
+import { modelsWords } from '../../../word/models.ts';
 
 type Tried = Operations['POST /agentic/provider/config/check']['answer']['tries'][number];
 

@@ -1,14 +1,14 @@
-import { type Asked, useAct, useAsk } from '../../client/ask.ts';
-import type { Schemas } from '../../client/operations.ts';
-import { may } from '../../client/session.ts';
-import { Button } from '../../part/control/button.tsx';
-import { List } from '../../part/control/list.tsx';
-import { Empty, RefusedNote } from '../../part/control/loaded.tsx';
-import { AskButton, Opener } from '../../part/control/opener.tsx';
-import { Chip, Disabled } from '../../part/value/mark.tsx';
-import { modelsWords } from '../../word/models.ts';
-import { partWords } from '../../word/part.ts';
-import { SettingsPage } from './frame.tsx';
+import { type Asked, useAct, useAsk } from '../../../client/ask.ts';
+import type { Schemas } from '../../../client/operations.ts';
+import { may } from '../../../client/session.ts';
+import { Button } from '../../../part/control/button.tsx';
+import { List } from '../../../part/control/list.tsx';
+import { Empty, RefusedNote } from '../../../part/control/loaded.tsx';
+import { AskButton, Opener } from '../../../part/control/opener.tsx';
+import { Chip, Disabled } from '../../../part/value/mark.tsx';
+import { modelsWords } from '../../../word/models.ts';
+import { partWords } from '../../../word/part.ts';
+import { SettingsPage } from '../frame.tsx';
 import { Offered } from './offered.tsx';
 import { ProviderForm } from './provider-form.tsx';
 

@@ -1,12 +1,12 @@
-import { type Asked, useAct } from '../../client/ask.ts';
-import type { Schemas } from '../../client/operations.ts';
-import { may } from '../../client/session.ts';
-import { Button } from '../../part/control/button.tsx';
-import { Loaded, RefusedNote } from '../../part/control/loaded.tsx';
-import { AskButton, Opener } from '../../part/control/opener.tsx';
-import { Disabled } from '../../part/value/mark.tsx';
-import { modelsWords } from '../../word/models.ts';
-import { partWords } from '../../word/part.ts';
+import { type Asked, useAct } from '../../../client/ask.ts';
+import type { Schemas } from '../../../client/operations.ts';
+import { may } from '../../../client/session.ts';
+import { Button } from '../../../part/control/button.tsx';
+import { Loaded, RefusedNote } from '../../../part/control/loaded.tsx';
+import { AskButton, Opener } from '../../../part/control/opener.tsx';
+import { Disabled } from '../../../part/value/mark.tsx';
+import { modelsWords } from '../../../word/models.ts';
+import { partWords } from '../../../word/part.ts';
 import { ModelForm } from './model-form.tsx';
 import { Tries } from './tries.tsx';
 
