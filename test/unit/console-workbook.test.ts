@@ -1,8 +1,8 @@
 import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 
-import { isWorkbook } from '../../src/console/app/client/chosen-table.ts';
-import { csvOf, NotWorkbook } from '../../src/console/app/client/workbook.ts';
+import { isWorkbook } from '../../src/console/app/client/table/chosen-table.ts';
+import { csvOf, NotWorkbook } from '../../src/console/app/client/table/workbook.ts';
 import { csvRows } from '../../src/kernel/input/csv.ts';
 import { workbook } from '../support/console/workbook.ts';
 

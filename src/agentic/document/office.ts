@@ -1,6 +1,6 @@
 import { strFromU8, unzipSync } from 'fflate';
 
-import { sheetsOf } from '../../console/app/client/workbook.ts';
+import { sheetsOf } from '../../console/app/client/table/workbook.ts';
 import type { Read } from './read.ts';
 
 const DOCUMENT = 'word/document.xml';

@@ -81,7 +81,7 @@ type Wanted = { format: Format; length: number };
 /** Of the process that reads a file; the first one is run. */
 const SOURCES = ['process.ts', 'worker.ts', 'limits.ts', 'pdf.ts', 'office.ts'] as const;
 /** What the process reads of the console's sources: workbooks are read in a browser, too. */
-const WORKBOOK = '../../console/app/client/workbook.ts';
+const WORKBOOK = '../../console/app/client/table/workbook.ts';
 
 const packages = (): string[] => [
   import.meta.resolve('unpdf'),

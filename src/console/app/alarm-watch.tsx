@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { alertMe, askToNotify, notify, play, setAlertMe } from './client/alert-me.ts';
 import { useAsk } from './client/ask.ts';
 import { bounds } from './client/bounds.ts';
 import { navigate } from './client/route.ts';
 import { may } from './client/session.ts';
+import { alertMe, askToNotify, notify, play, setAlertMe } from './client/storage/alert-me.ts';
 import { leave } from './client/unsaved.ts';
 import { useAgainOn } from './client/use-live.ts';
 import { others } from './current-page.tsx';

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { call } from './client/call.ts';
 import { type Failure, failureOf, Refused } from './client/failure.ts';
 import { begin } from './client/session.ts';
-import { store, stored } from './client/stored.ts';
+import { store, stored } from './client/storage/stored.ts';
 import { Check, TextField } from './part/control/field.tsx';
 import { messageOf, wrongOf } from './part/control/loaded.tsx';
 import { Choices } from './part/theme.tsx';

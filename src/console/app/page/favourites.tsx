@@ -1,8 +1,8 @@
 import { useAsk } from '../client/ask.ts';
 import { ticking } from '../client/clock.ts';
-import { type Favourite, favourites } from '../client/favourites.ts';
 import { liveValue } from '../client/live.ts';
 import { may } from '../client/session.ts';
+import { type Favourite, favourites } from '../client/storage/favourites.ts';
 import { useWatch } from '../client/use-live.ts';
 import { Empty, Loaded } from '../part/control/loaded.tsx';
 import { Link } from '../part/link.tsx';

@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 
-import { store, stored } from '../client/stored.ts';
+import { store, stored } from '../client/storage/stored.ts';
 import { partWords } from '../word/part.ts';
 import { shellWords } from '../word/shell.ts';
 import { type Language, language } from '../word/words.ts';

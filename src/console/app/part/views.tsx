@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { navigate, query } from '../client/route.ts';
-import { forgetView, saveView, viewQuery, viewsOf } from '../client/views.ts';
+import { forgetView, saveView, viewQuery, viewsOf } from '../client/storage/views.ts';
 import { partWords } from '../word/part.ts';
 import { viewsWords } from '../word/views.ts';
 import { announce } from './announce.tsx';

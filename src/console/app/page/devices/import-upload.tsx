@@ -1,9 +1,9 @@
 import { useId, useState } from 'preact/hooks';
 
 import { type AnswerOf, sendTable } from '../../client/call.ts';
-import { type Encoding, ENCODINGS, tableOf } from '../../client/chosen-table.ts';
 import { type Failure, failureOf } from '../../client/failure.ts';
 import { may } from '../../client/session.ts';
+import { type Encoding, ENCODINGS, tableOf } from '../../client/table/chosen-table.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Check, Choice, optionsIn } from '../../part/control/field.tsx';
 import { RefusedNote } from '../../part/control/loaded.tsx';

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../../client/ask.ts';
-import { isFavourite, toggleFavourite } from '../../../client/favourites.ts';
 import { liveValue } from '../../../client/live.ts';
 import type { Schemas } from '../../../client/operations.ts';
 import { may } from '../../../client/session.ts';
+import { isFavourite, toggleFavourite } from '../../../client/storage/favourites.ts';
 import { useAgainOn, useEvery, useWatch } from '../../../client/use-live.ts';
 import { announce } from '../../../part/announce.tsx';
 import { Button } from '../../../part/control/button.tsx';

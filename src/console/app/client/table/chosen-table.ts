@@ -1,4 +1,4 @@
-import { Unreachable } from './failure.ts';
+import { Unreachable } from '../failure.ts';
 
 /** What spreadsheet programs write beside UTF-8, by the language of the computer. */
 export const ENCODINGS = ['windows-1252', 'windows-1250', 'windows-1251', 'gb18030'] as const;

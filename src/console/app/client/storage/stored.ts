@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-import { holder } from './session.ts';
+import { holder } from '../session.ts';
 
 /** What this browser stores under a name; null where it stores nothing of that name, or must not be asked. */
 export function stored(name: string): string | null {
