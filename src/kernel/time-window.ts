@@ -77,7 +77,7 @@ export function endOf(windows: readonly TimeWindow[], at: number): number {
 
 const DAY_SECONDS = 86_400;
 
-/** The next time (ms) after `at` when clocks of a time zone say `time`; where they skip it, about an hour later. */
+/** The next time (ms) after `at` when clocks of a time zone say `time`; where they skip it, as much later as they skip. */
 export function nextTime(timeZone: string, time: string, at: number): number {
   const wanted = secondOf(time);
   const left = (from: number): number =>
@@ -86,5 +86,6 @@ export function nextTime(timeZone: string, time: string, at: number): number {
   const found = base + (left(base) || DAY_SECONDS) * 1_000;
   // The clocks were changed meanwhile: by less than half a day.
   const off = left(found);
-  return found + (off > DAY_SECONDS / 2 ? off - DAY_SECONDS : off) * 1_000;
+  const moved = found + (off > DAY_SECONDS / 2 ? off - DAY_SECONDS : off) * 1_000;
+  return left(moved) === 0 ? moved : found;
 }

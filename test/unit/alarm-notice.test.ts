@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
+import { isActive } from '../../src/alarm/condition/schedule.ts';
 import { RuleExt } from '../../src/alarm/kind/rule-ext.ts';
 import { SilenceWindow } from '../../src/alarm/kind/week-window.ts';
 import { render } from '../../src/alarm/message/render.ts';
 import { defaultTemplate } from '../../src/alarm/message/templates.ts';
 import { quotedNames, variablesOf } from '../../src/alarm/message/variables.ts';
 import { leadsElsewhere } from '../../src/alarm/notify/channel/channel-credential.ts';
+import { isOnCall, OnCall } from '../../src/alarm/notify/hours.ts';
 import { alarmOf, valueIn } from '../../src/alarm/rule/rule-alarm.ts';
 import { endOf, isWithin } from '../../src/kernel/time-window.ts';
 
@@ -43,17 +45,24 @@ describe('a silence window', () => {
   });
 
   it.each([
-    ['22:00', '06:00', '2026-01-05T23:10:00Z', '2026-01-06T06:00:00.000Z'],
-    ['12:00', '12:00:30', '2026-01-05T12:00:07Z', '2026-01-05T12:00:30.000Z'],
+    ['UTC', '22:00', '06:00', '2026-01-05T23:10:00Z', '2026-01-06T06:00:00.000Z'],
+    ['UTC', '12:00', '12:00:30', '2026-01-05T12:00:07Z', '2026-01-05T12:00:30.000Z'],
     // The night of the change to summer time is an hour shorter.
-    ['22:00', '06:00', '2026-03-28T22:00:00Z', '2026-03-29T04:00:00.000Z'],
+    ['Europe/Berlin', '22:00', '06:00', '2026-03-28T22:00:00Z', '2026-03-29T04:00:00.000Z'],
     // That of the change back is an hour longer.
-    ['22:00', '06:00', '2026-10-24T20:30:00Z', '2026-10-25T05:00:00.000Z'],
-  ])('from %s to %s, entered at %s, has its end at %s', (start, end, from, until) => {
-    const timezone = until.startsWith('2026-01') ? 'UTC' : 'Europe/Berlin';
-    const window = SilenceWindow.parse({ timezone, start, end });
-    expect(new Date(endOf([window], at(from))).toISOString()).toBe(until);
-  });
+    ['Europe/Berlin', '22:00', '06:00', '2026-10-24T20:30:00Z', '2026-10-25T05:00:00.000Z'],
+    // By half an hour, the other way round.
+    ['Australia/Lord_Howe', '22:00', '06:00', '2026-10-03T11:30:00Z', '2026-10-03T19:00:00.000Z'],
+    ['Australia/Lord_Howe', '22:00', '06:00', '2026-04-04T11:00:00Z', '2026-04-04T19:30:00.000Z'],
+    // An end that the clocks skip is when they skip it.
+    ['Australia/Lord_Howe', '22:00', '02:15', '2026-10-03T11:30:00Z', '2026-10-03T15:30:00.000Z'],
+  ])(
+    'in %s from %s to %s, entered at %s, has its end at %s',
+    (timezone, start, end, from, until) => {
+      const window = SilenceWindow.parse({ timezone, start, end });
+      expect(new Date(endOf([window], at(from))).toISOString()).toBe(until);
+    },
+  );
 
   it('that never ends is looked at again after a week', () => {
     const always = SilenceWindow.parse({ start: '00:00', end: '00:00' });
@@ -73,6 +82,32 @@ describe('a silence window', () => {
       daysOfWeek: [2],
     };
     expect(silent(auckland, '2026-01-05T19:30:00Z')).toBe(true);
+  });
+
+  it('is that of a rota and of a rule too, where clocks change by half an hour', () => {
+    const timezone = 'Australia/Lord_Howe';
+    const night = { start: '22:00', end: '06:00', daysOfWeek: [6] };
+    const onCall = OnCall.parse({ timezone, windows: [night] });
+    const condition = { field: 'value', operator: '>', threshold: 1 };
+    const { content } = RuleExt.parse({
+      content: { condition, schedule: [{ timezone, ...night }] },
+    });
+    const within = (iso: string) => [
+      silent({ timezone, ...night }, iso),
+      isOnCall(onCall, at(iso)),
+      isActive(content, at(iso)),
+    ];
+    // Saturdays, 22:00: +11:00 before the change back on 5 April, +10:30 before that of 4 October.
+    for (const [begin, end] of [
+      ['2026-04-04T11:00', '2026-04-04T19:30'],
+      ['2026-10-03T11:30', '2026-10-03T19:00'],
+    ] as const) {
+      const before = (time: string): string => new Date(at(`${time}Z`) - 1).toISOString();
+      expect(within(before(begin))).toEqual([false, false, false]);
+      expect(within(`${begin}:00Z`)).toEqual([true, true, true]);
+      expect(within(before(end))).toEqual([true, true, true]);
+      expect(within(`${end}:00Z`)).toEqual([false, false, false]);
+    }
   });
 });
 
