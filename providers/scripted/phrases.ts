@@ -32,6 +32,8 @@ const OF = '(?:of|on|at|in|from|for)';
 const VON = '(?:von|vom|an|am|auf|in|bei|für)(?: (?:dem|der))?';
 const SET = '(?:set|write|change|put|adjust|raise|lower|increase|decrease|reduce|turn|bring|move)';
 const SETZE = '(?:setze?|stelle?|ändere?|erhöhe?|senke?|regle|drehe?|schreibe?|bringe?)';
+/** "set point of dev-1" names a point all the same. */
+const NO_CHANGE = `(?!${SET} .*\\b(?:to|by)\\b|${SETZE} .*\\b(?:auf|um)\\b)`;
 const GET = "(?:what is|what's|tell me|show me|show|get|give me|check|look up)";
 const ZEIGE =
   '(?:was ist|wie (?:hoch|groß|stark) ist|wie ist|zeige?(?: mir)?|nenne?(?: mir)?|sag(?: mir)?)';
@@ -110,7 +112,9 @@ export const phrases: Readonly<Record<Request, readonly Phrase[]>> = {
     whole(`${SET} ${BARE} ${POINT} (?:up |down |back )?to ${VALUE}`),
     whole(`${OWNER} ${POINT} (?:should be|must be|shall be|has to be) ${VALUE}`),
     whole(`${THE}${POINT} ${OF} ${DEVICE} (?:should be|must be|shall be|has to be) ${VALUE}`),
+    whole(`${SET} ${THE}${POINT} (?:up |down |back )?to ${VALUE} ${OF} ${DEVICE}`),
     whole(`${SETZE} ${DER}${POINT} ${VON} ${DEVICE} auf ${VALUE}(?: ein)?`),
+    whole(`${SETZE} ${DER}${POINT} auf ${VALUE} ${VON} ${DEVICE}(?: ein)?`),
     whole(
       `${DER}${POINT} ${VON} ${DEVICE} auf ${VALUE} (?:setzen|stellen|einstellen|ändern|erhöhen|senken)`,
     ),
@@ -121,6 +125,9 @@ export const phrases: Readonly<Record<Request, readonly Phrase[]>> = {
       `(?:把|将)? ?${DEVICE} ?的 ?${POINT} ?(?:设置?|设定|调整?|改|升高?|降低?|调高|调低) ?(?:为|成|到|至) ?${VALUE}`,
     ),
     whole(`(?:设置|设定|调整|修改|更改) ?${DEVICE} ?的 ?${POINT} ?(?:为|成|到|至) ?${VALUE}`),
+    whole(
+      `在 ?${DEVICE} ?[上中里]? ?(?:把|将) ?${POINT} ?(?:设置?|设定|调整?|改) ?(?:为|成|到|至) ?${VALUE}`,
+    ),
   ],
   action: [
     phrase(`\\b(?:status|state|action|happened|aktion)\\b.*?${ID}`),
@@ -225,8 +232,8 @@ export const phrases: Readonly<Record<Request, readonly Phrase[]>> = {
     whole(
       `${BARE} ?(?<point>\\p{Script=Han}{1,20}?)(?:现在|当前|目前)?(?:是|为)?(?:多少度?|什么|几度|怎么样)`,
     ),
-    whole(`${THE}${POINT} ${OF} ${DEVICE}`),
-    whole(`${DER}${POINT} ${VON} ${DEVICE}`),
+    whole(`${NO_CHANGE}${THE}${POINT} ${OF} ${DEVICE}`),
+    whole(`${NO_CHANGE}${DER}${POINT} ${VON} ${DEVICE}`),
     whole(`${BARE} (?<point>[\\p{L} -]{1,64})`),
   ],
 };
