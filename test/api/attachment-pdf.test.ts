@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import { CATALOG, deflated, joined, paged, saying, stream } from '../support/cases/pdf.ts';
+import { workbook } from '../support/console/workbook.ts';
+import { gbk } from '../support/manuals/gbk.ts';
+import { document } from '../support/manuals/office.ts';
 import { call, say } from '../support/neighbours/model.ts';
+import { addProvider } from '../support/neighbours/providers.ts';
 import { inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
 import { chat, chatAnswer } from '../support/people/chat.ts';
 import { attach } from '../support/people/upload.ts';
@@ -92,7 +96,7 @@ describe('an uploaded PDF', () => {
   });
 });
 
-describe('a PDF inside a request', () => {
+describe('a file inside a request', () => {
   const part = (bytes: Buffer, filename: string) => ({
     type: 'file',
     file: { filename, file_data: `data:application/pdf;base64,${bytes.toString('base64')}` },
@@ -103,6 +107,38 @@ describe('a PDF inside a request', () => {
   });
   const filesOf = (sent: Parameters<typeof results>[0]) =>
     results(sent).flatMap((data) => Object(data).files);
+
+  it('of another kind or encoding reaches any model as its words', async () => {
+    chatWorld.answer(() => say('Read.'));
+    const table = 'Gerät;Größe\nKühler 7;12 µm\n';
+    const files: [string, Buffer, string][] = [
+      ['utf16.csv', Buffer.from(`\u{FEFF}${table}`, 'utf16le'), table],
+      ['ansi.csv', Buffer.from(table, 'latin1'), table],
+      ['gbk.csv', gbk('阀门;故障\nP7;过压报警\n'), '阀门;故障\nP7;过压报警\n'],
+      ['a.docx', document([['Kühler 7: 12 bar']]), 'Kühler 7: 12 bar'],
+      ['a.xlsx', workbook([['Kühler 7', '12 bar']]), '12 bar'],
+      ['long.txt', Buffer.from('x'.repeat(40_001)), 'x'.repeat(40_000)],
+    ];
+    await addProvider(session, {
+      name: 'seeing',
+      baseUrl: chatWorld.model.baseUrl,
+      model: 'seeing',
+      vision: true,
+    });
+    const parts = files.map(([name, bytes]) => part(bytes, name));
+    for (const model of [undefined, 'seeing']) {
+      const messages = [asking('What do they say?', ...parts)];
+      expect((await chatAnswer(session, { model, messages })).status).toBe(200);
+      expect(filesOf(chatWorld.model.requests.at(-1))).toMatchObject(
+        files.map(([fileName, , words]) => ({
+          fileName,
+          excerpt: expect.stringContaining(words),
+          isWhole: fileName !== 'long.txt',
+        })),
+      );
+      expect(JSON.stringify(chatWorld.model.requests.at(-1))).toContain('no tool reads its rest');
+    }
+  });
 
   it('reaches a model that does not see as its text, also when it is resent', async () => {
     chatWorld.answer(() => say('Read.'));

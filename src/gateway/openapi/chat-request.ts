@@ -1,3 +1,4 @@
+import { TAKEN_AS_TEXT } from '../../agentic/document/file-kind.ts';
 import type { JsonSchema } from '../../kernel/input/json-schema.ts';
 
 const text = { type: 'string' };
@@ -31,7 +32,7 @@ const part: JsonSchema = {
     object(['type', 'file'], {
       type: type('file'),
       file: object(['file_data'], {
-        file_data: dataUri('PDF (for models with the capability `vision`) or UTF-8 text, 8 MB'),
+        file_data: dataUri(`${TAKEN_AS_TEXT}; 8 MB`),
         filename: text,
       }),
     }),

@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 import { imageType, MAX_MEDIA_BYTES, type Media } from '../../../../providers/request/media.ts';
 import { Text } from '../../../kernel/input/text.ts';
-import { contentTypeOf, isText } from '../../document/file-kind.ts';
+import { contentTypeOf, formatOf, isText, TAKEN_AS_TEXT } from '../../document/file-kind.ts';
+import { decoded } from '../../document/text-encoding.ts';
 import { visibleName } from '../../document/visible-text.ts';
 
 /** As all messages together. */
@@ -13,17 +14,19 @@ const MAX_NAME = 1_024;
 const DATA_URI = /^data:[^,]{0,200};base64,/i;
 const ONLY_DATA = 'must be a data URI with base64 (data:image/png;base64,…): no address is fetched';
 
-/** A text file of a question, which reaches the model as data; of a PDF, as far as it was read, or why it was not. */
+/** A file of a question, whose text reaches the model as data, as far as it was read, or with the reason why it was not. */
 export type SentFile = {
   fileName: string;
   contentType: string;
   size: number;
   text: string;
+  /** A document whose text is read when it is composed for a model. */
+  unread?: Buffer;
   isWhole?: boolean;
   problem?: string;
 };
 
-/** The content of a message: its texts joined by line breaks, images and PDFs, and text files. */
+/** The content of a message: its texts joined by line breaks, images and PDFs, and other files. */
 export type Content = { text: string; media: Media[]; files: SentFile[] };
 
 const DataUri = z
@@ -88,10 +91,12 @@ const FilePart = z
     const contentType = contentTypeOf(bytes, fileName);
     if (contentType === 'application/pdf')
       return { media: [{ kind: 'pdf', fileName, base64: bytes.toString('base64') }] };
-    if (contentType === null || !isText(contentType))
-      return refuse('files may be PDF and UTF-8 text (plain, CSV, JSON, Markdown)');
-    const text = bytes.toString('utf8');
-    return { files: [{ fileName, contentType, size: bytes.length, text }] };
+    if (contentType === null || !(isText(contentType) || formatOf(contentType)))
+      return refuse(`files may be ${TAKEN_AS_TEXT}`);
+    const file = { fileName, contentType, size: bytes.length };
+    return isText(contentType)
+      ? { files: [{ ...file, text: decoded(bytes) }] }
+      : { files: [{ ...file, text: '', unread: bytes }] };
   });
 
 /** Of an earlier answer: no word of it, and its calls come as calls. */

@@ -3,6 +3,7 @@ import type { Refusable } from '../../../../providers/request/options.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import { BadRequest } from '../../../kernel/errors.ts';
 import type { Sight } from '../../attachment/image.ts';
+import { formatOf } from '../../document/file-kind.ts';
 import { textApart } from '../../document/read.ts';
 import type { Model } from '../../provider/model.ts';
 import type { Content, SentFile } from './content.ts';
@@ -12,7 +13,7 @@ import { type ChatRequest, MAX_MEDIA } from './request.ts';
 /** As many as the body of a request can hold: 12 MB of base64. */
 const MAX_BYTES_OF_TURN = 9 * 1024 * 1024;
 
-/** A turn does not wait longer for the text of its PDFs. */
+/** A turn does not wait longer for the text of its documents. */
 const MAX_READING_MS = 15_000;
 
 const INSTEAD: Record<Refusable, string> = {
@@ -47,21 +48,25 @@ export function demandFit(
 const isImage = ({ kind }: Media): boolean => kind === 'image';
 
 /**
- * Messages as a model can take them. One that does not see gets the text of a PDF, and a sentence in place of a picture: a
- * question of text is no question about a picture that was shown before.
+ * Messages as a model can take them, with the text of their documents. One that does not see gets the text of a PDF too,
+ * and a sentence in place of a picture: a question of text is no question about a picture that was shown before.
  */
 export async function asSeen<C extends Content>(
   app: App,
   contents: readonly C[],
   { capabilities }: Pick<Model, 'capabilities'>,
 ): Promise<readonly C[]> {
-  if (capabilities.vision) return contents;
   const until = app.clock.elapsed() + MAX_READING_MS;
   const seen: C[] = [];
   for (const content of contents) {
-    const files = [...content.files];
+    const files: SentFile[] = [];
+    for (const file of content.files) files.push(await readFile(app, file, until));
+    if (capabilities.vision) {
+      seen.push({ ...content, files });
+      continue;
+    }
     for (const part of content.media)
-      if (part.kind === 'pdf') files.push(await textOf(app, part, until));
+      if (part.kind === 'pdf') files.push(await readFile(app, pdfFile(part), until));
     const text = content.media.some(isImage) ? `${content.text}\n\n${UNSEEN}`.trim() : content.text;
     seen.push({ ...content, text, files, media: [] });
   }
@@ -70,17 +75,19 @@ export async function asSeen<C extends Content>(
 
 const UNSEEN = '(There was a picture here, which this model cannot see.)';
 
-async function textOf(
-  app: App,
-  { fileName, base64 }: Extract<Media, { kind: 'pdf' }>,
-  until: number,
-): Promise<SentFile> {
-  const bytes = Buffer.from(base64, 'base64');
-  const file = { fileName, contentType: 'application/pdf', size: bytes.length };
+function pdfFile({ fileName, base64 }: Extract<Media, { kind: 'pdf' }>): SentFile {
+  const unread = Buffer.from(base64, 'base64');
+  return { fileName, contentType: 'application/pdf', size: unread.length, text: '', unread };
+}
+
+async function readFile(app: App, given: SentFile, until: number): Promise<SentFile> {
+  const { unread: bytes, ...file } = given;
+  const format = formatOf(file.contentType);
+  if (!bytes || !format) return file;
   const limits = { length: MAX_EXCERPT, withinMs: Math.max(0, until - app.clock.elapsed()) };
-  const read = await textApart(app, { bytes, format: 'pdf' }, limits);
+  const read = await textApart(app, { bytes, format }, limits);
   return 'problem' in read
-    ? { ...file, text: '', problem: read.problem }
+    ? { ...file, problem: read.problem }
     : { ...file, text: read.excerpt.replaceAll('\f', '\n'), isWhole: read.isWhole };
 }
 

@@ -54,10 +54,13 @@ export async function noteBrought(
       brought(`a result of ${tool}, a tool of the chat client`, isFree(wordsIn(text), NAME_WORDS)),
     ),
     ...contents.flatMap(({ media, files }) => [
-      // What an image or a PDF says is not read here: it may say anything.
+      // What an image or a document says is not read here: it may say anything.
       ...media.map((part) => brought(part.kind === 'pdf' ? part.fileName : 'an image', true)),
-      ...files.map(({ fileName, text }) =>
-        brought(fileName, isFree(fileName, NAME_WORDS) || isFree(text, NAME_WORDS)),
+      ...files.map(({ fileName, text, unread }) =>
+        brought(
+          fileName,
+          unread !== undefined || isFree(fileName, NAME_WORDS) || isFree(text, NAME_WORDS),
+        ),
       ),
     ]),
   ];
