@@ -8,16 +8,16 @@ import { Unavailable } from '../kernel/errors.ts';
 import { ConfigError } from '../kernel/process/config.ts';
 import type { Log } from '../kernel/process/log.ts';
 import { createQueue, type Queue } from '../kernel/queue.ts';
-import { type Notices, noticesOfPool, noticesOfServer } from './notices.ts';
 import type { Schema } from './schema.ts';
 import { migrate, type Preparation } from './schema/migrate.ts';
+import { type Notices, noticesOfPool, noticesOfServer } from './server/notices.ts';
 import {
   APP_ROLE,
   demandOwnSessions,
   prepareSession,
   STATEMENT_TIMEOUT_MS,
-} from './server-session.ts';
-import { createServers } from './servers.ts';
+} from './server/server-session.ts';
+import { createServers } from './server/servers.ts';
 import { tripDialect } from './trip/dialect.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;

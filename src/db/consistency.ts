@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Check, Finding } from './check.ts';
-import { APP_ROLE } from './server-session.ts';
+import { APP_ROLE } from './server/server-session.ts';
 import { COUNTED, entityOf } from './tenant-total.ts';
 
 /** Weeks that must have a partition of their own from now on; eight are made at every start. */

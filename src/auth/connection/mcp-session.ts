@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 
 import { relyingOn } from '../../db/basis.ts';
-import type { Channel } from '../../db/notices.ts';
+import type { Channel } from '../../db/server/notices.ts';
 import { inOneTrip, inOneTripAcrossTenants } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';

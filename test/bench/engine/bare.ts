@@ -4,7 +4,7 @@ import pg from 'pg';
 import { DurableFs } from '../../../src/db/embedded/durable-fs.ts';
 import { prepareDirectory } from '../../../src/db/embedded/prepare-directory.ts';
 import { startParameters } from '../../../src/db/embedded/start-parameters.ts';
-import { APP_ROLE } from '../../../src/db/server-session.ts';
+import { APP_ROLE } from '../../../src/db/server/server-session.ts';
 import { withServer } from '../../support/world/template.ts';
 
 /** Rows of a statement; ids are text. */

@@ -66,7 +66,7 @@ export const standing: readonly Mutation[] = [
     'is refused, with what the pooler must be',
   ),
   breaks(
-    'src/db/server-session.ts',
+    'src/db/server/server-session.ts',
     '  role: APP_ROLE,\n',
     '',
     'fault/postgres-pooler',

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { connect, type Database } from '../../../../src/db/connect.ts';
 import { openEmbedded } from '../../../../src/db/embedded/engine.ts';
 import type { Schema } from '../../../../src/db/schema.ts';
-import { APP_ROLE } from '../../../../src/db/server-session.ts';
+import { APP_ROLE } from '../../../../src/db/server/server-session.ts';
 import { tripDialect } from '../../../../src/db/trip/dialect.ts';
 import { systemClock } from '../../../../src/kernel/clock.ts';
 import { createLog } from '../../../../src/kernel/process/log.ts';

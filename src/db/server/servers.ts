@@ -1,7 +1,7 @@
 import pg from 'pg';
 
-import { Unavailable } from '../kernel/errors.ts';
-import { addressesOf } from '../kernel/process/hosts.ts';
+import { Unavailable } from '../../kernel/errors.ts';
+import { addressesOf } from '../../kernel/process/hosts.ts';
 
 const READ_ONLY = `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as "isReadOnly"`;
 

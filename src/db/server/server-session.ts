@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-import { ConfigError } from '../kernel/process/config.ts';
+import { ConfigError } from '../../kernel/process/config.ts';
 
 /** The role every query of the application runs as: it owns nothing and cannot bypass row security. */
 export const APP_ROLE = 'svc_app';

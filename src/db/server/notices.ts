@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
-import type { Clock } from '../kernel/clock.ts';
-import type { Log } from '../kernel/process/log.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Log } from '../../kernel/process/log.ts';
 import { prepareSession } from './server-session.ts';
 
 /** What is announced: commits of tenants (sql/0257_feed.sql), sessions that a process has changed, turns of the chat. */
