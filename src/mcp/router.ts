@@ -2,8 +2,8 @@ import { type RequestHandler, Router } from 'express';
 
 import type { App } from '../kernel/app/app.ts';
 import { protectedResource } from './protected-resource.ts';
-import { READ_ONLY_PATH } from './request/narrowing.ts';
-import { sameSite } from './request/origin.ts';
+import { READ_ONLY_PATH } from './request/http/narrowing.ts';
+import { sameSite } from './request/http/origin.ts';
 
 const METHODS = ['POST', 'GET', 'DELETE'];
 

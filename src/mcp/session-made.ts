@@ -1,6 +1,6 @@
 import type { SessionRow } from '../auth/connection/mcp-session.ts';
-import { MAX_BODY_BYTES } from './request/body.ts';
 import type { McpCaller } from './request/caller.ts';
+import { MAX_BODY_BYTES } from './request/http/body.ts';
 import { serverFor, type Serving } from './server.ts';
 import { SessionEvents } from './session/events.ts';
 import { SessionTransport } from './session/transport.ts';

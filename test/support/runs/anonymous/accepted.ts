@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { mostBytes } from '../../../../src/gateway/middleware/body.ts';
 import { centers } from '../../../../src/gateway/mount/centers.ts';
 import { CHAT_BYTES } from '../../../../src/gateway/mount/chat.ts';
-import { MAX_BODY_BYTES } from '../../../../src/mcp/request/body.ts';
+import { MAX_BODY_BYTES } from '../../../../src/mcp/request/http/body.ts';
 import { bearerFor } from '../../people/bearer.ts';
 import type { Counted } from './counted.ts';
 import { largest, largestBodies } from './shapes.ts';

@@ -1,10 +1,10 @@
 import type { NodeIncomingMessageLike } from '@modelcontextprotocol/node';
 import type { Request, Response } from 'express';
 
-import { sourceAt } from '../../auth/oauth/store/body.ts';
-import type { App, Caller } from '../../kernel/app/app.ts';
-import { readBody } from '../../kernel/request/body.ts';
-import { JsonShape } from '../../kernel/request/json-shape.ts';
+import { sourceAt } from '../../../auth/oauth/store/body.ts';
+import type { App, Caller } from '../../../kernel/app/app.ts';
+import { readBody } from '../../../kernel/request/body.ts';
+import { JsonShape } from '../../../kernel/request/json-shape.ts';
 import { paramsAsMeant } from './wrong-params.ts';
 
 export const MAX_BODY_BYTES = 1024 * 1024;

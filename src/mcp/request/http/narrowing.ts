@@ -1,7 +1,7 @@
-import type { Narrowing } from '../../auth/connection/denial.ts';
-import type { App } from '../../kernel/app/app.ts';
-import { Unprocessable } from '../../kernel/errors.ts';
-import { nearest } from '../../kernel/sentence/nearest.ts';
+import type { Narrowing } from '../../../auth/connection/denial.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { Unprocessable } from '../../../kernel/errors.ts';
+import { nearest } from '../../../kernel/sentence/nearest.ts';
 
 /** The address below which nothing is proposed, and the query and the headers by which a client takes less, or fuller schemas. */
 export const READ_ONLY_PATH = '/mcp/readonly';

@@ -5,9 +5,9 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Request } from 'express';
 
-import { addressAsked, metadataUrlOf, SCOPES_OF } from '../../auth/permission/audience.ts';
-import type { App, Caller, Scope } from '../../kernel/app/app.ts';
-import { type NotAuthenticated, WrongAudience } from '../../kernel/errors.ts';
+import { addressAsked, metadataUrlOf, SCOPES_OF } from '../../../auth/permission/audience.ts';
+import type { App, Caller, Scope } from '../../../kernel/app/app.ts';
+import { type NotAuthenticated, WrongAudience } from '../../../kernel/errors.ts';
 
 /** The bearer token of the Authorization header (RFC 6750 2.1), the only place one is accepted. */
 export function bearerToken(request: Request): string | null {

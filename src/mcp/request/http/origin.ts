@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 
-import type { App } from '../../kernel/app/app.ts';
-import { isServedHost } from '../../kernel/request/served-host.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { isServedHost } from '../../../kernel/request/served-host.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 

@@ -4,7 +4,7 @@ import {
   specTypeSchemas,
 } from '@modelcontextprotocol/server';
 
-import { isRecord } from './record.ts';
+import { isRecord } from '../record.ts';
 
 type Params = Record<string, unknown>;
 
