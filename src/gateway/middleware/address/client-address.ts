@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express';
 
-import { ADDRESS_HEADER, signAddress, verifyAddress } from '../../auth/login/client-address.ts';
-import { sourceAt } from '../../auth/oauth/store/body.ts';
-import type { App } from '../../kernel/app/app.ts';
-import { sourceOf } from '../../kernel/request/source-address.ts';
+import { ADDRESS_HEADER, signAddress, verifyAddress } from '../../../auth/login/client-address.ts';
+import { sourceAt } from '../../../auth/oauth/store/body.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { sourceOf } from '../../../kernel/request/source-address.ts';
 
 /** At the gateway: the socket's address, or what a trusted proxy forwards (`SVC_TRUSTED_PROXIES`). */
 export const seenAddress: RequestHandler = (req, res, next) => {

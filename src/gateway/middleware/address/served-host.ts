@@ -1,8 +1,8 @@
 import type { Request, RequestHandler } from 'express';
 
-import type { App } from '../../kernel/app/app.ts';
-import { AppError } from '../../kernel/errors.ts';
-import { isServedHost } from '../../kernel/request/served-host.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { AppError } from '../../../kernel/errors.ts';
+import { isServedHost } from '../../../kernel/request/served-host.ts';
 
 /** Refuses (421, RFC 9110 15.5.20) a Host that is no name of the platform, unless a gateway `vouches` for the request. */
 export const servedHost =

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 
-import { sourceAt } from '../../auth/oauth/store/body.ts';
-import type { App } from '../../kernel/app/app.ts';
+import { sourceAt } from '../../../auth/oauth/store/body.ts';
+import type { App } from '../../../kernel/app/app.ts';
 
 /** A warning is shown for so long after the last sign: any client can write the header once. */
 const SHOWN_MS = 3_600_000;
