@@ -110,23 +110,6 @@ describe('a stored response', () => {
     await expect(client.responses.retrieve(loose.id)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('is made at once: what is for responses in the background is refused by name', async () => {
-    chatWorld.answer(() => say('Well.'));
-    const made = await client.responses.create({ model, input: 'which?' });
-    const refused = { status: 400, type: 'invalid_request_error' };
-    await expect(client.responses.cancel(made.id)).rejects.toMatchObject({
-      ...refused,
-      message: expect.stringContaining('in the background'),
-    });
-    await expect(client.responses.cancel('resp_none')).rejects.toMatchObject({ status: 404 });
-    await expect(client.responses.retrieve(made.id, { stream: true })).rejects.toMatchObject({
-      ...refused,
-      message: expect.stringContaining('is read at once'),
-    });
-    const later = client.responses.create({ model, input: 'which?', background: true });
-    await expect(later).rejects.toMatchObject({ ...refused, param: 'background' });
-  });
-
   it('is of its principal alone', async () => {
     chatWorld.answer(() => say('Mine.'));
     const made = await client.responses.create({ model, input: 'which?' });

@@ -266,7 +266,7 @@ describe("responses with OpenAI's own client", () => {
       ['model', { model: 'gpt-9', input: 'x' }],
       ['tools', { model, input: 'x', tools: [{ type: 'web_search' }] }],
       ['messages', { model, input: [] }],
-      ['background', { model, input: 'x', background: true }],
+      ['background', { model, input: 'x', background: 1 }],
     ] as const) {
       const refused = client.post('/responses', { body });
       await expect(refused, param).rejects.toMatchObject({

@@ -80,6 +80,7 @@ const ofGateway: Record<string, string> = {
   'POST /api/v3/agentic/responses': 'The newer form of chat, over the same turns',
   'GET /api/v3/agentic/responses/{id}': "Where OpenAI's clients read a response again",
   'DELETE /api/v3/agentic/responses/{id}': "As OpenAI's clients forget one",
+  'POST /api/v3/agentic/responses/{id}/cancel': 'Where they end one that is made in the background',
   'GET /api/v3/agentic/responses/{id}/input_items': "Where OpenAI's clients read what it was asked",
   'POST /api/v3/agentic/conversations': "As OpenAI's clients begin one",
   'GET /api/v3/agentic/conversations/{id}': "As OpenAI's clients read one",

@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { frame } from '../support/neighbours/model.ts';
 import { worker } from '../support/people/accounts.ts';
@@ -9,6 +10,7 @@ import type { Session } from '../support/people/session.ts';
 import { otherGateway } from '../support/world/other-node.ts';
 import { started } from '../support/world/prepared.ts';
 
+const Made = z.object({ id: z.string(), status: z.string() });
 type Event = { id: string | undefined; data: string };
 
 let session: Session;
@@ -38,8 +40,8 @@ const textOf = (events: readonly Event[]): string =>
     .map(({ data }) => Chunk.parse(JSON.parse(data)).choices[0]?.delta.content ?? '')
     .join('');
 
-/** A turn at the first process that has said `It is `, and goes on when it is let; in no conversation unless named. */
-async function begun(conversationId?: string) {
+/** Lets the model say `It is `, and the rest when it is let. */
+function slow(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   chatWorld.answer(() => async (res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -49,6 +51,12 @@ async function begun(conversationId?: string) {
     await promise;
     res.end(`${chunk('41 °C.', 'stop')}data: [DONE]\n\n`);
   });
+  return resolve;
+}
+
+/** A turn at the first process that has said `It is `, and goes on when it is let; in no conversation unless named. */
+async function begun(conversationId?: string) {
+  const goOn = slow();
   const asked = {
     stream: true,
     x_svc: { resumable: true },
@@ -64,7 +72,7 @@ async function begun(conversationId?: string) {
   const before = await listen(response, (events) => textOf(events).includes('It is'));
   leaving.abort();
   const id = Chunk.parse(JSON.parse(before[0]?.data ?? '')).id;
-  return { id, before, last: Number(before.at(-1)?.id), goOn: resolve };
+  return { id, before, last: Number(before.at(-1)?.id), goOn };
 }
 
 const follow = (id: string, after: number, headers = session.headers) =>
@@ -137,6 +145,33 @@ describe('a turn that another process runs', () => {
     other.goOn();
     expect(textOf(await listen(kept))).toContain('41 °C.');
     turn.goOn();
+  });
+
+  it('is a response in the background: followed there from any event, and cancelled', async () => {
+    const goOn = slow();
+    const ask = (path: string, init: object = {}, base = second.base) =>
+      fetch(`${base}/api/v3/agentic/responses${path}`, {
+        headers: { 'content-type': 'application/json', ...session.headers },
+        signal: AbortSignal.timeout(20_000),
+        ...init,
+      });
+    const make = async () => {
+      const body = JSON.stringify({ input: 'which?', background: true });
+      const response = await ask('', { method: 'POST', body }, session.base);
+      return Made.parse(await response.json());
+    };
+    const made = await make();
+    const rest = await ask(`/${made.id}?stream=true&starting_after=0`);
+    goOn();
+    const events = (await listen(rest)).map(({ data }) =>
+      z.looseObject({}).parse(JSON.parse(data)),
+    );
+    expect(events[0]).toMatchObject({ sequence_number: 1 });
+    expect(events.at(-1)).toMatchObject({ type: 'response.completed', response: { id: made.id } });
+    slow();
+    const { id } = await make();
+    const stopped = await ask(`/${id}/cancel`, { method: 'POST' });
+    expect(Made.parse(await stopped.json())).toMatchObject({ id, status: 'cancelled' });
   });
 
   it('is nothing there for another person, and unknown ids are 404', async () => {

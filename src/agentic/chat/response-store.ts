@@ -1,9 +1,21 @@
+import type { ServerResponse } from 'node:http';
+
 import { z } from 'zod';
 
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { AppError, BadRequest } from '../../kernel/errors.ts';
 import { dropHandle, handlesFound, keepHandle } from '../session/handle.ts';
+import { longestTurnMs } from '../session/lost-turn.ts';
+import { directOutlet } from './answer/outlet.ts';
+import {
+  recordingElsewhere,
+  recordingOf,
+  stopElsewhere,
+  stopTurn,
+} from './answer/recording/recording.ts';
+import { sendStored } from './answer/response-sink.ts';
+import { turnIdOf } from './answer/response-state.ts';
 import type { ChatResponse } from './answer/response.ts';
 
 /** How long a response can be read and continued by its id; its conversation stays. */
@@ -11,6 +23,9 @@ const KNOWN_MS = 30 * 24 * 3_600_000;
 /** Characters of JSON; a longer response, and a longer input, can be continued and not read. */
 const MAX_RESPONSE = 256_000;
 const MAX_INPUT = 64_000;
+/** How often and when it is looked whether a stopped response has ended. */
+const LOOKS = 20;
+const LOOK_MS = 100;
 
 const handleOf = (id: string): string => `resp:${id}`;
 
@@ -36,14 +51,20 @@ export const DeletedResponse = z
 type DeletedResponse = z.output<typeof DeletedResponse>;
 
 const Stored = z.object({
-  response: z.looseObject({ id: z.string() }),
+  response: z.looseObject({
+    id: z.string(),
+    status: z.string(),
+    created_at: z.number(),
+    background: z.boolean().catch(false),
+  }),
   input: z.array(InputItem).nullable(),
 });
 
 export const ById = z.object({ id: z.string().min(1).max(128) });
-/** What a stored response says is read at once. */
 export const Retrieve = ById.extend({
-  stream: z.literal(['false'], 'is not supported: a stored response is read at once').optional(),
+  stream: z.enum(['true', 'false']).default('false'),
+  /** Number of the last event that the client has. */
+  starting_after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
 });
 export const Page = ById.extend({
   after: z.string().max(256).optional(),
@@ -51,7 +72,7 @@ export const Page = ById.extend({
   order: z.enum(['asc', 'desc']).default('desc'),
 });
 
-/** Stores a response as it ended, with what was asked, under its id. */
+/** Stores a response as it ended, or as it began in the background, with what was asked, under its id. */
 export const keepResponse = (
   app: App,
   caller: Caller,
@@ -66,11 +87,13 @@ export const keepResponse = (
   const isShort = JSON.stringify(items).length <= MAX_INPUT;
   const state = { response, input: isShort ? items : null };
   const isKept = JSON.stringify(response).length <= MAX_RESPONSE;
+  const isKnown = response.background && response.status !== 'in_progress';
   return inOneTrip(app.db, caller.tenantId, (q) =>
     keepHandle(app, q, caller, {
       handle: handleOf(response.id),
       conversationId,
       keptMs: KNOWN_MS,
+      isKnown,
       ...(isKept ? { state } : {}),
     }),
   );
@@ -92,14 +115,36 @@ async function found(app: App, caller: Caller, id: string) {
   return handle;
 }
 
-/** GET /responses/{id}: the response as it ended. Throws 404. */
+/**
+ * GET /responses/{id}: the response as it ended, or how far it is in the background. With `stream` its events after
+ * number `starting_after` are written into `res`: live, and up to a minute after its end; later the first and the last
+ * alone. Throws 404, and 503 while no process says that it makes it.
+ */
 export async function storedResponse(
   app: App,
   caller: Caller,
-  { id }: z.output<typeof ById>,
-): Promise<Record<string, unknown>> {
-  return (await readable(app, caller, id)).response;
+  { id, stream, starting_after: last }: z.output<typeof Retrieve>,
+  res: ServerResponse,
+): Promise<unknown> {
+  const { response, conversationId } = await readable(app, caller, id);
+  if (stream === 'false') return response;
+  const left = new AbortController();
+  res.once('close', () => left.abort());
+  const turnId = turnIdOf(id);
+  const { background } = response;
+  const recording =
+    recordingOf(app, caller, turnId) ??
+    (background ? await recordingElsewhere(app, caller, turnId) : null);
+  if (left.signal.aborted) return void res.destroy();
+  if (background && recording) return recording.follow(res, last === undefined ? 0 : last + 1);
+  if (response.status === 'in_progress') throw elsewhere();
+  return sendStored(directOutlet(app, res, conversationId, left.signal), response);
 }
+
+const elsewhere = (): AppError =>
+  new AppError(503, 'turn_elsewhere', 'No process says that it makes this response', {
+    detail: { retryAfterSeconds: 2 },
+  });
 
 /** GET /responses/{id}/input_items: what was asked, the latest first unless `order` is asc. Throws 404. */
 export async function inputItems(
@@ -135,20 +180,35 @@ export async function removeResponse(
     dropHandle(q, caller, handleOf(id)),
   );
   if (!isGone) throw notFound(id);
+  stopTurn(app, caller, turnIdOf(id));
   return { id, object: 'response', deleted: true };
 }
 
-/** POST /responses/{id}/cancel: refused by name, as none is made in the background. Throws 404 and 400. */
+/**
+ * POST /responses/{id}/cancel: ends one that is made in the background, in whatever process, and answers it with what there
+ * is of it; one that has ended as it ended. Throws 404, 400 for others, and 503 as `storedResponse` does.
+ */
 export async function cancelResponse(
   app: App,
   caller: Caller,
   { id }: z.output<typeof ById>,
-): Promise<never> {
-  await readable(app, caller, id);
-  throw new BadRequest(
-    'This response has ended: none is made in the background; a client that leaves its request ends the turn',
-    { param: 'response_id' },
-  );
+): Promise<Record<string, unknown>> {
+  let { response } = await readable(app, caller, id);
+  if (!response.background)
+    throw new BadRequest(
+      'This response was not made in the background; a client that leaves its request ends the turn',
+      { param: 'response_id' },
+    );
+  if (response.status !== 'in_progress') return response;
+  const turnId = turnIdOf(id);
+  if (!stopTurn(app, caller, turnId) && !(await stopElsewhere(app, caller, turnId)))
+    throw elsewhere();
+  // A tool that runs is waited for, and then what there is of the answer is stored.
+  for (let looks = 0; looks < LOOKS && response.status === 'in_progress'; looks += 1) {
+    await new Promise<void>((resolve) => void app.clock.after(LOOK_MS, resolve));
+    ({ response } = await readable(app, caller, id));
+  }
+  return response;
 }
 
 async function readable(app: App, caller: Caller, id: string) {
@@ -156,7 +216,23 @@ async function readable(app: App, caller: Caller, id: string) {
   if (handle === undefined) throw notFound(id);
   const stored = Stored.safeParse(handle.state).data;
   if (!stored) throw notFound(id, 'it was too long, or 200 newer ones are stored');
-  return stored;
+  const { response, input } = stored;
+  const { conversationId } = handle;
+  return { response: await settled(app, caller, response), input, conversationId };
+}
+
+/** A response that must have ended by now, and was not stored, failed with the process that made it. */
+async function settled(
+  app: App,
+  { tenantId }: Caller,
+  response: z.output<typeof Stored>['response'],
+): Promise<z.output<typeof Stored>['response']> {
+  const { status, created_at: sinceS } = response;
+  if (status !== 'in_progress') return response;
+  const longestMs = await inOneTrip(app.db, tenantId, (q) => longestTurnMs(q, tenantId));
+  if (app.clock.now() < sinceS * 1000 + longestMs) return response;
+  const message = 'The process that made this response ended before it did';
+  return { ...response, status: 'failed', error: { code: 'server_error', message } };
 }
 
 const notFound = (id: string, why = 'one with store: false is not stored'): AppError =>

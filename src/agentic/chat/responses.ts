@@ -4,6 +4,7 @@ import type { Limited } from '../../auth/connection/denial.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { directOutlet } from './answer/outlet.ts';
+import { backgroundSink } from './answer/recording/background.ts';
 import { responseSink, responseStreamSink } from './answer/response-sink.ts';
 import { responseOf, turnIdOf } from './answer/response-state.ts';
 import type { ChatResponse } from './answer/response.ts';
@@ -14,7 +15,7 @@ import { serveTurn } from './serve.ts';
 /**
  * POST /responses in the form of OpenAI's Responses API: a turn as that of chat completions, of which other fields are
  * read and written. A stored response is continued by its id, or by that of its answer, in its conversation; an earlier
- * one begins a branch there. Writes every response itself, errors included.
+ * one begins a branch there. In the background it goes on without its client. Writes every response itself, errors included.
  */
 export async function responses(
   app: App,
@@ -38,11 +39,14 @@ export async function responses(
     begin(head, request) {
       if (!asked) throw new Error('a turn began before its request was read');
       const { conversationId } = head;
-      const hooks = {
-        echo: asked.echo,
-        remember: (response: ChatResponse) =>
-          keepResponse(app, caller, conversationId, response, asked?.input),
-      };
+      const { echo, input } = asked;
+      const remember = (response: ChatResponse) =>
+        keepResponse(app, caller, conversationId, response, input);
+      if (echo.background) {
+        const isStreamed = request.stream;
+        return backgroundSink(app, caller, head, res, { echo, isStreamed, keep: remember });
+      }
+      const hooks = { echo, remember };
       const sink = request.stream
         ? responseStreamSink(directOutlet(app, res, null, signal), head, hooks)
         : responseSink(res, head, hooks);

@@ -16,6 +16,8 @@ export type NewHandle = {
   /** What is needed to go on; left out: the conversation alone. */
   state?: unknown;
   keptMs: number;
+  /** It is changed where it is, and not made again where it was deleted. */
+  isKnown?: boolean;
 };
 
 /** Stores a handle of the caller; the same handle of the same conversation is renewed. */
@@ -23,7 +25,7 @@ export async function keepHandle(
   app: App,
   q: Queries,
   { tenantId, principalId: userId }: Caller,
-  { handle, conversationId, state, keptMs }: NewHandle,
+  { handle, conversationId, state, keptMs, isKnown = false }: NewHandle,
 ): Promise<void> {
   const now = app.clock.now();
   const text =
@@ -33,6 +35,17 @@ export async function keepHandle(
           typeof value === 'string' ? storable(value) : value,
         );
   const kept = { state: text, createTime: new Date(now), expireTime: new Date(now + keptMs) };
+  if (isKnown) {
+    await q
+      .updateTable('svc_chat_handle')
+      .set(kept)
+      .where('tenantId', '=', tenantId)
+      .where('userId', '=', userId)
+      .where('handle', '=', handle)
+      .where('conversationId', '=', conversationId)
+      .execute();
+    return;
+  }
   await Promise.all([
     q
       .insertInto('svc_chat_handle')

@@ -1,4 +1,4 @@
-import { type Request, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 
 import { restReader } from '../../auth/agent/rest-reader.ts';
 import { sourceAt } from '../../auth/oauth/store/body.ts';
@@ -22,7 +22,8 @@ type Stored = {
   path: string;
   /** That of the platform's own route to the same. */
   needs: string;
-  run(app: App, caller: Caller, given: unknown): Promise<unknown>;
+  /** Writes a stream into `res` itself. */
+  run(app: App, caller: Caller, given: unknown, res: Response): Promise<unknown>;
 };
 
 /** Below the prefix, and below `/v1` too. */
@@ -31,9 +32,9 @@ const STORED: readonly Stored[] = [
     method: 'get',
     path: '/responses/:id',
     needs: CHAT.needs,
-    async run(app, caller, given) {
+    async run(app, caller, given, res) {
       const { Retrieve, storedResponse } = await responses();
-      return storedResponse(app, caller, Retrieve.parse(given));
+      return storedResponse(app, caller, Retrieve.parse(given), res);
     },
   },
   {
@@ -163,9 +164,10 @@ export function storedChat(app: App, identify?: Identify): Router {
     const body = bytes === 0 ? [] : [jsonBody(app, bytes)];
     router[method](paths, admitting(admit), ...body, async (req, res) => {
       const again = () => admit(req, res);
-      const done = (caller: Caller) => run(app, caller, givenIn(req));
+      const done = (caller: Caller) => run(app, caller, givenIn(req), res);
       const work = () => onPresentFacts(app, callerOf(res), again, done);
-      res.json(await calledFrom(sourceAt(res), work));
+      const answer = await calledFrom(sourceAt(res), work);
+      if (answer !== undefined) res.json(answer);
     });
   }
   return router;

@@ -69,6 +69,7 @@ const responses: JsonSchema = {
             previous_response_id: { type: 'string' },
             conversation: { type: ['string', 'object'] },
             store: { type: 'boolean', default: true },
+            background: { type: 'boolean', default: false },
             max_output_tokens: { type: 'integer', minimum: 1 },
           },
         },

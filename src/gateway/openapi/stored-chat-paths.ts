@@ -99,13 +99,25 @@ export const storedPaths: Record<string, JsonSchema> = {
   '/api/v3/agentic/responses/{id}': {
     get: operation({
       id: 'responses.get',
-      summary: 'An own response as it ended, for 30 days',
+      summary: 'An own response as it is now, or its events, for 30 days',
       name: 'ChatResponse',
+      query: [
+        inQuery('stream', { type: 'boolean', default: false }),
+        inQuery('starting_after', { type: 'integer', minimum: 0 }),
+      ],
     }),
     delete: operation({
       id: 'responses.delete',
       summary: 'Forget a response: it is read and continued no more; its conversation stays',
       name: 'DeletedResponse',
+    }),
+  },
+  '/api/v3/agentic/responses/{id}/cancel': {
+    post: operation({
+      id: 'responses.cancel',
+      summary: 'End an own response that is made in the background',
+      name: 'ChatResponse',
+      isChange: true,
     }),
   },
   '/api/v3/agentic/responses/{id}/input_items': {

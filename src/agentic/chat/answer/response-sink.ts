@@ -19,6 +19,10 @@ type Hooks = {
   echo: Echo;
   /** Called before the end of a response that belongs to a stored conversation, with all of it. */
   remember(response: ChatResponse): Promise<void>;
+  /** Called when its question is stored. */
+  begun?(response: ChatResponse): void;
+  /** Called before the end of one that fails or is stopped, with what there is of it. */
+  failed?(response: ChatResponse): Promise<void>;
 };
 
 const NOTHING = { text: '', annotations: [], logprobs: [] };
@@ -52,19 +56,35 @@ export function responseSink(
       log.end(end);
       const response = record.snapshot({ status: statusOf(end), end });
       if (log.conversation() !== null) await remember(response);
-      const body = JSON.stringify(response);
-      res
-        .writeHead(200, {
-          'content-type': 'application/json; charset=utf-8',
-          'content-length': Buffer.byteLength(body),
-          'cache-control': 'no-store',
-        })
-        .end(body);
+      sendWhole(res, response);
     },
     fail: () => false,
     extraFields: () => (log.cards.length > 0 ? { x_svc: log.extension() } : {}),
   };
 }
+
+export function sendWhole(res: ServerResponse, response: ChatResponse): void {
+  const body = JSON.stringify(response);
+  res
+    .writeHead(200, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      'cache-control': 'no-store',
+    })
+    .end(body);
+}
+
+/** A response that has ended as its first and its last event, where the others are not stored any more. */
+export async function sendStored(outlet: Outlet, response: { status: string }): Promise<void> {
+  const { send } = framesTo(outlet);
+  const began = { ...response, status: 'in_progress', output: [], usage: null };
+  await send('response.created', { response: began });
+  await send(`response.${eventOf(response.status)}`, { response });
+  outlet.end('');
+}
+
+/** There is no event of its own for a response that was stopped. */
+const eventOf = (status: string): string => (status === 'cancelled' ? 'failed' : status);
 
 /** The events of a response as server-sent events, numbered in order. */
 function framesTo(outlet: Outlet) {
@@ -169,7 +189,7 @@ async function sendCall(
 export function responseStreamSink(
   outlet: Outlet,
   head: TurnHead,
-  { echo, remember }: Hooks,
+  { echo, remember, begun: noteBegin, failed: noteFailure }: Hooks,
 ): ChatSink {
   const { send, addExtension } = framesTo(outlet);
   const message = messageFrames(send, messageId(head));
@@ -195,6 +215,10 @@ export function responseStreamSink(
   })().catch(() => {});
   return {
     ...log.sink,
+    stored() {
+      log.sink.stored();
+      noteBegin?.(record.snapshot({ status: 'in_progress' }));
+    },
     async text(text, logprobs = []) {
       if (text === '' && logprobs.length === 0) return;
       await begun;
@@ -245,11 +269,19 @@ export function responseStreamSink(
     },
     fail({ error }) {
       const { code, message: text, param } = error;
-      const failed = { code: code ?? 'server_error', message: text };
-      const ended = { response: record.snapshot({ status: 'failed', error: failed }) };
-      void send('response.failed', ended).catch(() => {});
-      void send('error', { code, message: text, param, error }).catch(() => {});
-      outlet.end('');
+      const isStopped = echo.background && code === 'turn_stopped';
+      const ended = record.snapshot(
+        isStopped
+          ? { status: 'cancelled' }
+          : { status: 'failed', error: { code: code ?? 'server_error', message: text } },
+      );
+      const end = (): void => {
+        void send('response.failed', { response: ended }).catch(() => {});
+        void send('error', { code, message: text, param, error }).catch(() => {});
+        outlet.end('');
+      };
+      if (noteFailure) void noteFailure(ended).finally(end);
+      else end();
       return true;
     },
     extraFields: () => ({}),

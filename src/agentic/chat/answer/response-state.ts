@@ -70,7 +70,7 @@ export function responseState(head: TurnHead, echo: Echo, log: EventLog) {
       reasoning: echo.reasoning ?? { effort: null, summary: null },
       metadata: echo.metadata,
       store: echo.store,
-      background: false,
+      background: echo.background,
       truncation: 'disabled',
       usage: end ? tokensOf(end) : null,
       ...(status === 'in_progress' ? {} : { x_svc: log.extension() }),

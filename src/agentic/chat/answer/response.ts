@@ -42,7 +42,7 @@ export const ChatResponse = z
     id: z.string().meta({ examples: ['resp_5f0c9a7d1e2b3a4c5d6e7f80'] }),
     object: z.literal('response'),
     created_at: z.number().int().describe('Seconds since the epoch'),
-    status: z.enum(['in_progress', 'completed', 'incomplete', 'failed']),
+    status: z.enum(['in_progress', 'completed', 'incomplete', 'failed', 'cancelled']),
     model: z.string().meta({ examples: ['qwen3:8b'] }),
     output: z.array(OutputItem),
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
@@ -62,7 +62,7 @@ export const ChatResponse = z
     reasoning: z.unknown(),
     metadata: z.unknown(),
     store: z.boolean(),
-    background: z.literal(false),
+    background: z.boolean(),
     truncation: z.literal('disabled'),
     usage: z
       .object({

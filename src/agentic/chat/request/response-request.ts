@@ -27,7 +27,7 @@ const Allowed = z.object({
 const not = (message: string) => z.null(message).optional();
 
 /** The Responses API of OpenAI; unknown fields are ignored. */
-const Body = z.object({
+const Fields = z.object({
   input: Input.optional(),
   instructions: optional(z.string()),
   previous_response_id: optional(Text(128)),
@@ -43,8 +43,12 @@ const Body = z.object({
   reasoning: optional(z.object({ effort: optional(z.enum(EFFORTS)) })),
   include: optional(z.array(z.string()).max(20)),
   store: optional(z.boolean()),
-  background: z.literal(false, 'is not supported: a response is made at once').nullish(),
+  background: optional(z.boolean()),
   prompt: not('stored prompts are not supported'),
+});
+const Body = Fields.refine(({ background, store }) => !background || store !== false, {
+  path: ['background'],
+  message: 'a response is made in the background only where it is stored',
 });
 type Body = z.output<typeof Body>;
 
@@ -53,6 +57,8 @@ export type Echo = Pick<Body, 'instructions' | 'tools' | 'tool_choice' | 'text' 
   previousId: string | undefined;
   parallel: boolean;
   store: boolean;
+  /** It is made without its client, which reads it by its id. */
+  background: boolean;
   temperature: number | null;
   topP: number | null;
   maxTokens: number | null;
@@ -109,6 +115,7 @@ export function readResponseRequest(body: unknown): ResponseRequest {
       previousId,
       parallel: tools.parallel ?? true,
       store,
+      background: given.background === true,
       temperature,
       maxTokens,
       topP: sampling.topP ?? null,

@@ -13,6 +13,8 @@ const MAX_STORED = 1_000_000;
 /** Recorded turns of a process, and of one caller at a time. */
 const MAX_RECORDINGS = 500;
 const MAX_UNDER_WAY = 8;
+/** Of one tenant at a time. */
+const MAX_OF_TENANT = 100;
 /** Clients that follow one turn. */
 const MAX_READERS = 4;
 /** How long a turn goes on that no client follows, and how long an ended one can still be read. */
@@ -47,7 +49,14 @@ type Reader = { pump(): void };
 /** By turn. */
 type Recordings = Map<
   string,
-  { of: string; hasEnded: boolean; isElsewhere: boolean; recording: Recording; forget(): void }
+  {
+    of: string;
+    tenantId: string;
+    hasEnded: boolean;
+    isElsewhere: boolean;
+    recording: Recording;
+    forget(): void;
+  }
 >;
 const RECORDINGS = slot((): Recordings => new Map());
 
@@ -70,12 +79,13 @@ export async function recordingElsewhere(
   if (recordings.size >= MAX_RECORDINGS)
     throw new TooManyRequests('Too many answers that can be resumed are under way', 1);
   const of = keyOf(caller);
-  return mirror(app, { tenantId: caller.tenantId, turnId, owner: of }, (conversationId) => {
+  const { tenantId } = caller;
+  return mirror(app, { tenantId, turnId, owner: of }, (conversationId) => {
     const known = recordings.get(turnId);
     const forget = () => void (recordings.get(turnId) === own && recordings.delete(turnId));
     const recording = open(app, conversationId, true, () => app.clock.after(AFTERWARDS_MS, forget));
     recording.signal.addEventListener('abort', forget);
-    const own = { of, hasEnded: true, isElsewhere: true, recording, forget };
+    const own = { of, tenantId, hasEnded: true, isElsewhere: true, recording, forget };
     if (!known) recordings.set(turnId, own);
     return recording;
   });
@@ -114,7 +124,7 @@ export async function forgetRecordings(
   });
 }
 
-/** Throws TooManyRequests when the caller or the process has as many as it may. */
+/** Throws TooManyRequests when the caller, the tenant or the process has as many as it may. */
 export function recordTurn(
   app: App,
   caller: Caller,
@@ -122,8 +132,10 @@ export function recordTurn(
 ): Recording {
   const recordings = app.of(RECORDINGS);
   const of = keyOf(caller);
-  const underWay = [...recordings.values()].filter((each) => each.of === of && !each.hasEnded);
-  if (underWay.length >= MAX_UNDER_WAY || recordings.size >= MAX_RECORDINGS)
+  const { tenantId } = caller;
+  const all = [...recordings.values()].filter((one) => one.tenantId === tenantId && !one.hasEnded);
+  const isFull = all.length >= MAX_OF_TENANT || recordings.size >= MAX_RECORDINGS;
+  if (isFull || all.filter((one) => one.of === of).length >= MAX_UNDER_WAY)
     throw new TooManyRequests('Too many answers that can be resumed are under way', 1);
   const recording = open(app, conversationId, false, () => {
     const known = recordings.get(turnId);
@@ -134,12 +146,12 @@ export function recordTurn(
   const stopSending =
     app.db.engine === 'embedded'
       ? () => {}
-      : sendOn(app, { tenantId: caller.tenantId, turnId, owner: of }, recording);
+      : sendOn(app, { tenantId, turnId, owner: of }, recording);
   const forget = () => {
     stopSending();
     recordings.delete(turnId);
   };
-  recordings.set(turnId, { of, hasEnded: false, isElsewhere: false, recording, forget });
+  recordings.set(turnId, { of, tenantId, hasEnded: false, isElsewhere: false, recording, forget });
   return recording;
 }
 
