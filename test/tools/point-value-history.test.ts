@@ -22,6 +22,7 @@ const run = (input: object, zone?: string) => {
   const caller = zone === undefined ? agent : { ...agent, timezone: zone };
   return toolNamed('getPointValueHistory').run(world.app, caller, input);
 };
+const only = (answer: object) => Answer.parse(answer).series[0];
 const ask = async (input: object, zone?: string) => Answer.parse(await run(input, zone));
 const idOf = ({ deviceId, pointId }: Site) => `${deviceId}/${pointId}`;
 
@@ -39,8 +40,8 @@ describe('getPointValueHistory of several points', () => {
       {
         deviceName: 'site device',
         count: 4,
-        expected: 120,
-        coverage: 0.033,
+        expected: 6,
+        coverage: 0.667,
         min: 10,
         max: 30,
         mean: 20,
@@ -56,7 +57,7 @@ describe('getPointValueHistory of several points', () => {
     expect(await ask(local, 'Asia/Kathmandu')).toMatchObject({
       from: '2026-03-01T01:00:00+05:45',
       to: '2026-03-01T03:00:00+05:45',
-      series: [{ count: 0, gapCount: 1, gapS: 7200 }],
+      series: [{ count: 0, expected: 0, firstValue: expect.any(String) }],
     });
     const utc = { points: [idOf(site)], from: '2026-02-28T19:15:00Z', to: '2026-03-01' };
     await expect(ask(utc, 'Asia/Kathmandu')).rejects.toThrow('The window is empty');
@@ -71,6 +72,18 @@ describe('getPointValueHistory of several points', () => {
     expect(await ask({ points: [idOf(site)], from, to: 'now' })).not.toHaveProperty('cut');
     const ahead = { points: [idOf(site)], from: '2999-01-01', to: '2999-01-02' };
     await expect(run(ahead, 'Asia/Kathmandu')).rejects.toThrow(/before now, which is .*\+05:45/);
+  });
+
+  it('says since when there are values, and misses none before', async () => {
+    const young = await onboard(world.admin, 'young');
+    await report(world, world.admin, young, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], 600_000);
+    const asked = { points: [idOf(young)], hours: 48 };
+    expect(only(await run(asked))).toMatchObject({ count: 12, firstValue: expect.any(String) });
+    expect(only(await run(asked))).not.toHaveProperty('gaps');
+    const before = only(await run({ points: [idOf(young)], from: '2020-01-01', hours: 24 }));
+    expect(before).toMatchObject({ count: 0, expected: 0, firstValue: expect.any(String) });
+    expect(before).not.toHaveProperty('gaps');
+    expect(only(await run({ points: [idOf(young)], hours: 1 }))).not.toHaveProperty('firstValue');
   });
 
   it('takes the pace of a short window from the values before it', async () => {
@@ -216,14 +229,31 @@ describe('getPointValueHistory of a counter', () => {
     ),
   });
 
+  async function meterNamed(name: string) {
+    const meter = await onboard(world.admin, name);
+    const change = { id: meter.pointId, unit: 'kWh', minValue: null, maxValue: null };
+    await world.admin.data('/api/v3/manager/point/update', change);
+    return meter;
+  }
+
+  it.each([0, 6, 40])(
+    'has no level, spike, step or drift of its reset %i values ago, without parts',
+    async (since) => {
+      const meter = await meterNamed(`meter-${since}`);
+      const values = Array.from({ length: 96 }, (_, at) =>
+        at < 95 - since ? 130_000 + 2 * at + (at % 2) : 2 * (at - 95 + since) + (at % 2),
+      );
+      await report(world, world.admin, meter, values, HOUR / 2);
+      const series = only(await run({ points: [idOf(meter)], hours: 48 }));
+      expect(series).toMatchObject({ resets: [{ from: values[94 - since] }] });
+      for (const name of ['spikes', 'changes', 'mean', 'p50'])
+        expect(series).not.toHaveProperty(name);
+      expect(series?.['slopePerHour']).toBeCloseTo(4, 0);
+    },
+  );
+
   it('says by how much it rose each day of the plant, a reset included', async () => {
-    const meter = await onboard(world.admin, 'meter');
-    await world.admin.data('/api/v3/manager/point/update', {
-      id: meter.pointId,
-      unit: 'kWh',
-      minValue: null,
-      maxValue: null,
-    });
+    const meter = await meterNamed('meter');
     // Two kWh every half an hour for two days and a half, replaced by a new meter a day ago.
     const values = Array.from({ length: 120 }, (_, index) =>
       index < 72 ? 1_000 + 2 * index : 2 * (index - 71),

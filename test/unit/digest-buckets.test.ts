@@ -38,6 +38,11 @@ describe('the parts of a window', () => {
     expect(resets).toEqual([{ time: 0.75 * HOUR, from: 131_898 }]);
   });
 
+  it('take a lone value below all others for no reset', () => {
+    const { total, resets } = of([100, 101, 102, 0, 103, 104, 105, 106], 99);
+    expect({ total, resets }).toEqual({ total: 7, resets: [] });
+  });
+
   it.each([
     ['a temperature', [20, 21, 20.5, 21, 20, 19, 20, 21]],
     ['what is switched on and off', [0, 5, 0, 5, 0, 5, 0, 5]],

@@ -24,6 +24,8 @@ export const Series = z.object({
   coverage: z.number(),
   uncertain: z.int().optional(),
   bad: z.int().optional(),
+  /** When the oldest stored value came, in a window that begins before it. */
+  firstValue: z.string().optional(),
   first: At.optional(),
   /** With its age, or, in a window that ended before, its time. */
   last: z
@@ -79,11 +81,14 @@ export const Series = z.object({
   /** Of a counter: in the whole window. */
   increase: z.number().optional(),
   resets: z.array(z.object({ at: z.string(), from: z.number() })).optional(),
+  resetCount: z.int().optional(),
 });
 type Series = z.input<typeof Series>;
 
 /** Of a series without the values asked for. */
 const MAX_TOKENS = 300;
+/** The newest, of a counter that begins anew again and again. */
+const MAX_RESETS = 5;
 /** A window that is longer needs no seconds. */
 const WITH_SECONDS_MS = 6 * 3_600_000;
 const FINDINGS = ['flatLines', 'spikes', 'changes', 'gaps'] as const;
@@ -108,19 +113,24 @@ function bucketsIn(
   { parts, total, resets }: Buckets,
   decimals: number,
   time: (ms: number) => string,
-): Pick<Series, 'every' | 'increase' | 'resets'> {
+): Pick<Series, 'every' | 'increase' | 'resets' | 'resetCount'> {
   const figure = (value: number): number => rounded(value, decimals);
   return {
-    every: parts.map(({ from, count, increase, ...level }) => ({
-      from: time(from),
-      ...(increase === null
-        ? { count, mean: figure(level.mean), min: figure(level.min), max: figure(level.max) }
-        : { increase: figure(increase) }),
-    })),
+    ...(parts.length > 0 && {
+      every: parts.map(({ from, count, increase, ...level }) => ({
+        from: time(from),
+        ...(increase === null
+          ? { count, mean: figure(level.mean), min: figure(level.min), max: figure(level.max) }
+          : { increase: figure(increase) }),
+      })),
+    }),
     ...(total !== null && { increase: figure(total) }),
     ...(resets.length > 0 && {
-      resets: resets.map((reset) => ({ at: time(reset.time), from: figure(reset.from) })),
+      resets: resets
+        .slice(-MAX_RESETS)
+        .map((reset) => ({ at: time(reset.time), from: figure(reset.from) })),
     }),
+    ...(resets.length > MAX_RESETS && { resetCount: resets.length }),
   };
 }
 
@@ -139,9 +149,10 @@ function described(digest: NamedPair & Digest, time: (ms: number) => string): Se
     coverage: rounded(digest.coverage, 3),
     ...(digest.uncertain > 0 && { uncertain: digest.uncertain }),
     ...(digest.bad > 0 && { bad: digest.bad }),
+    ...(digest.firstAt !== null && { firstValue: time(digest.firstAt) }),
     ...(first && { first: at(first) }),
     ...(last && { last: lastOf(last, at(last)) }),
-    ...(numbers && levelOf(numbers, time)),
+    ...(numbers && levelOf(numbers, time, (digest.buckets?.resets.length ?? 0) > 0)),
     ...(states && {
       shares: states.shares.map(({ value, share }) => ({ value, share: rounded(share, 3) })),
       switches: states.switches,
@@ -177,7 +188,8 @@ const atOf = (decimals: number, time: (ms: number) => string) => (sample: Sample
   value: typeof sample.value === 'number' ? rounded(sample.value, decimals) : sample.value,
 });
 
-function levelOf(numbers: NumberDigest, time: (ms: number) => string) {
+/** A counter that began anew has no level. */
+function levelOf(numbers: NumberDigest, time: (ms: number) => string, isBroken: boolean) {
   const { min, max, mean, p5, p50, p95, slopePerHour, spark, decimals } = numbers;
   const figure = (value: number): number => rounded(value, decimals);
   return {
@@ -185,10 +197,12 @@ function levelOf(numbers: NumberDigest, time: (ms: number) => string) {
     minAt: time(min.time),
     max: figure(max.value),
     maxAt: time(max.time),
-    mean: figure(mean),
-    p5: figure(p5),
-    p50: figure(p50),
-    p95: figure(p95),
+    ...(!isBroken && {
+      mean: figure(mean),
+      p5: figure(p5),
+      p50: figure(p50),
+      p95: figure(p95),
+    }),
     ...(slopePerHour !== null && { slopePerHour: Number(slopePerHour.toPrecision(2)) }),
     sparkline: spark,
   };

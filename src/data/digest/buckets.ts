@@ -1,3 +1,4 @@
+import { countedIn, type Reset } from './find/counter.ts';
 import { at, type Series, type Window } from './find/series.ts';
 import { levelIn } from './number-digest.ts';
 import type { Sample } from './plot.ts';
@@ -11,45 +12,7 @@ type Bucket = {
   max: number;
   increase: number | null;
 };
-/** Where a counter began anew, and from which value. */
-type Reset = { time: number; from: number };
 export type Buckets = { parts: Bucket[]; total: number | null; resets: Reset[] };
-
-type Counted = { increases: Float64Array; resets: Reset[] };
-
-/** What is measured in these is no count: temperatures, shares, pressures, powers, currents, rates. */
-const OF_A_LEVEL =
-  /\/|^(?:°[CF]?|℃|K|%|‰|ppm|ppb|pH|dBA?|lx|[hkM]?Pa|m?bar|psi|[mkM]?W|[mk]?A|[mk]?V|VA|kVA|[kM]?Hz|rpm)$/;
-/** A counter rises so much oftener than it begins anew. */
-const RISES = 5;
-
-/**
- * By how much a counter rose with each value; null for a series that is none: by its unit, or because it falls now and
- * then, and not to less than half. Where a counter falls it began anew, and what it has since is its increase.
- */
-export function countedIn(
-  { times, values }: Series,
-  unit: string,
-  lead: number | null,
-): Counted | null {
-  if (OF_A_LEVEL.test(unit.trim())) return null;
-  let rises = 0;
-  const increases = new Float64Array(values.length);
-  const resets: Reset[] = [];
-  let before = lead ?? at(values, 0);
-  for (let index = 0; index < values.length; index += 1) {
-    const value = at(values, index);
-    if (value < 0) return null;
-    if (value < before) {
-      if (value > before / 2) return null;
-      resets.push({ time: at(times, index), from: before });
-    }
-    if (value > before) rises += 1;
-    increases[index] = value < before ? value : value - before;
-    before = value;
-  }
-  return rises > 0 && rises >= RISES * resets.length ? { increases, resets } : null;
-}
 
 type Asked = {
   /** Of the parts, in order of time (ms), the end of the last one included. */
@@ -61,7 +24,7 @@ type Asked = {
   pauseMs: number;
 };
 
-/** The figures of each part of a window that has values; of a counter what it counted in it. */
+/** The figures of each part of a window that has values, and of a counter what it counted in all of it. */
 export function bucketsOf(series: Series, { edges, lead, unit, window, pauseMs }: Asked): Buckets {
   const first = typeof lead?.value === 'number' ? lead.value : null;
   const counted = countedIn(series, unit, first);

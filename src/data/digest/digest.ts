@@ -31,8 +31,10 @@ export type Digest = {
   /** How much higher it is than in the period before; null without numbers there. */
   change: Change | null;
   samples: Sample[];
-  /** Of a point with numbers, where parts were asked for. */
+  /** Of a point with numbers: of a counter what it counted, and the parts that were asked for. */
   buckets: Buckets | null;
+  /** The oldest value that is stored (ms), where the window begins before it. */
+  firstAt: number | null;
   /** To draw; empty unless it was asked for. */
   line: Line;
 };
@@ -50,6 +52,8 @@ type Stored = {
   lead: Sample | null;
   /** When the values before a short window came (ms). */
   before: Float64Array;
+  /** The oldest value that is stored (ms), where the window begins with none; null: before the window, or none. */
+  oldest: number | null;
 };
 
 /** Times in ms; `samples`: how many values are wanted. */
@@ -76,39 +80,49 @@ export function digestOf(stored: Stored, asked: Asked): Digest {
   const arrivals = paced(readings.arrivals, window, stored.before);
   const pauseMs = longestPause(arrivals, intervalMs);
   const distanceMs = expectedDistance(arrivals, intervalMs);
-  const expected = Math.max(1, Math.round((asked.to - asked.from) / distanceMs));
+  const { firstAt, since } = dueIn(stored.oldest, asked);
+  const dueMs = asked.to - since;
+  const expected = dueMs > 0 ? Math.max(1, Math.round(dueMs / distanceMs)) : 0;
   const type = nameOf(ValueType, facts.pointTypeFlag);
   const states = type === 'BOOLEAN' ? switchesOf(series) : texts;
   const isNumber = isNumeric(type);
   const hasNumbers = isNumber && series.times.length > 0;
-  const numbers = hasNumbers ? numberDigestOf(readings, window, pauseMs, facts.valueDecimal) : null;
+  const parts = { edges: asked.edges, lead, unit: asked.unit, window, pauseMs };
+  const buckets = hasNumbers ? bucketsOf(series, parts) : null;
+  const numbers = hasNumbers
+    ? numberDigestOf(readings, window, pauseMs, facts.valueDecimal, buckets?.resets)
+    : null;
   const first = isNumber ? firstOf(series) : states[0];
   const last = isNumber ? lastOf(series) : states.at(-1);
   const lastAt = isNumber ? last?.time : arrivals.to.at(-1);
   return {
     count: quality.count,
     expected,
-    coverage: Math.min(1, quality.count / expected),
+    coverage: Math.min(1, quality.count / Math.max(1, expected)),
     uncertain: quality.uncertain,
     bad: quality.bad,
     first: first ?? null,
     last: last
       ? { value: last.value, ...agedAt(lastAt ?? last.time, { intervalMs, ...asked }) }
       : null,
-    gaps: gapsIn(arrivals, window, pauseMs),
+    gaps: gapsIn(arrivals, { from: since, to: asked.to }, pauseMs),
     numbers,
     states: isNumber ? null : stateDigestOf(states, asked.to),
     change: numbers && earlier && changeSince(earlier, numbers, window),
-    buckets:
-      hasNumbers && asked.edges.length > 1
-        ? bucketsOf(series, { edges: asked.edges, lead, unit: asked.unit, window, pauseMs })
-        : null,
+    buckets,
+    firstAt,
     line: {
       samples: asked.plot ? sampled(series, LINE_VALUES) : [],
       gapMs: pauseMs,
     },
     samples: isNumber ? evenly(series, asked.samples) : picked(states, asked.samples),
   };
+}
+
+/** Since when values are due in a window: not before the first that there was, which is `firstAt` where that is later. */
+function dueIn(oldest: number | null, { from, to }: Pick<Asked, 'from' | 'to'>) {
+  const firstAt = oldest !== null && oldest > from ? oldest : null;
+  return { firstAt, since: Math.min(firstAt ?? from, to) };
 }
 
 const firstOf = ({ times, values }: Series): Sample | undefined => sampleOf(times[0], values[0]);

@@ -6,13 +6,14 @@ import { Unprocessable } from '../../kernel/errors.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
 import { hasClosed } from '../history/closed.ts';
 import { columnsOf } from '../history/columns.ts';
-import { type NamedPair, type Pair, pairOf } from '../value/pair.ts';
+import { type NamedPair, type Pair, type PairFacts, pairOf } from '../value/pair.ts';
 import { MAX_AHEAD_MS } from '../value/stored-value.ts';
 import { readingsIn, statesIn } from './closed-readings.ts';
 import { type Digest, digestOf } from './digest.ts';
+import { longestPause } from './find/gaps.ts';
 import type { Sample } from './plot.ts';
 import { MAX_STATES, textStatesOf } from './states.ts';
-import { newestTimes, readingsOf, type Span } from './stored.ts';
+import { firstTime, newestTimes, readingsOf, type Span } from './stored.ts';
 import type { Readings } from './wire.ts';
 
 const MAX_SERIES = 10;
@@ -99,11 +100,14 @@ export const digests: Operation<Digests, (NamedPair & Digest)[]> = async (
     const { named, ...read } = hasClosedHours
       ? await withClosed(app, tenantId, rows.named, { span, before, ahead, pace })
       : rows;
+    const oldest = isEmptyFrom(from, read.readings, named.facts)
+      ? await inOneTrip(app.db, tenantId, (q) => firstTime(q, { tenantId, ...pairIn(named) }))
+      : null;
     // A day of seconds takes some 15 ms: others have their turn between two points.
     await setImmediate();
     found.push({
       ...named.names,
-      ...digestOf({ facts: named.facts, ...read }, { ...asked, unit: named.names.unit }),
+      ...digestOf({ facts: named.facts, oldest, ...read }, { ...asked, unit: named.names.unit }),
     });
   }
   return found;
@@ -116,6 +120,12 @@ function lastOf(readings: Readings | null): Sample | null {
   return time === undefined || value === undefined ? null : { time, value };
 }
 
+/** Whether a window begins with so long a time without a value that it may be before the first one. */
+const isEmptyFrom = (from: number, { arrivals }: Readings, { intervalMs }: PairFacts): boolean =>
+  (arrivals.from[0] ?? Infinity) - from > longestPause(arrivals, intervalMs);
+
+const pairIn = ({ names: { deviceId, pointId } }: Named): Pair => ({ deviceId, pointId });
+
 type Named = Awaited<ReturnType<typeof pairOf>>;
 
 /** The same of a pair with closed hours in the window, or in the period before it. */
@@ -125,8 +135,7 @@ async function withClosed(
   named: Named,
   { span, before, ahead, pace }: { span: Span } & Record<'before' | 'ahead' | 'pace', Span | null>,
 ) {
-  const { deviceId, pointId } = named.names;
-  const series = { tenantId, deviceId, pointId };
+  const series = { tenantId, ...pairIn(named) };
   const withTexts = named.facts.pointTypeFlag === ValueType.STRING;
   const columns = await columnsOf(app, series, span, { withTexts });
   return {

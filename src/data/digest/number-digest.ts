@@ -1,4 +1,5 @@
 import { binned, type Bins } from './find/bins.ts';
+import { type Reset, unbroken } from './find/counter.ts';
 import { type Findings, findingsIn } from './find/findings.ts';
 import { type Level, levelOf, LEVELS } from './find/level.ts';
 import { median, quantiles } from './find/order.ts';
@@ -27,25 +28,38 @@ const MAX_LOOKED_AT = 200;
 
 /**
  * Of readings with at least one number; `pauseMs` is the longest distance of two values that is no gap, `decimals` what
- * the point shows at most.
+ * the point shows at most, `resets` where a counter began anew.
  */
 export function numberDigestOf(
   readings: Readings,
   window: Window,
   pauseMs: number,
   decimals: number,
+  resets: readonly Reset[] = [],
 ): NumberDigest {
   const { series } = readings;
   const shown = Math.min(decimals, decimalsOf(series.values));
-  const bins = binned(series, pauseMs);
+  const counter = resets.length > 0 ? unbroken(series, resets) : null;
+  const risen = counter?.series ?? series;
+  const bins = binned(risen, pauseMs);
+  const found = findingsIn(risen, bins, pauseMs, 10 ** -shown);
   return {
     ...levelIn(readings, window, pauseMs),
-    ...findingsIn(series, bins, pauseMs, 10 ** -shown),
+    ...(counter ? asShown(found, counter.shown) : found),
     slopePerHour: bins && slopePerHour(bins),
     spark: sparkline(series, window),
     decimals: shown,
   };
 }
+
+const asShown = (
+  { spikes, flats, changes }: Findings,
+  shown: (value: number, time: number) => number,
+): Findings => ({
+  spikes: spikes.map((spike) => ({ ...spike, peak: shown(spike.peak, spike.time) })),
+  flats: flats.map((flat) => ({ ...flat, value: shown(flat.value, flat.from) })),
+  changes,
+});
 
 /** Of readings with at least one number. */
 export function levelIn(

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
+import { hoursWith, openHour, type SeriesOf } from '../history/closed.ts';
 import type { Pair } from '../value/pair.ts';
 import {
   decodeBuckets,
@@ -105,4 +106,20 @@ export async function newestTimes(
     select create_time from ${rowsOf(tenantId, pair, span)}
     order by create_time desc limit ${most}::int`.execute(q);
   return Float64Array.from(rows, ({ createTime }) => createTime.getTime());
+}
+
+/** When the oldest stored value of a series came (ms), of hot or closed hours; null without any. */
+export async function firstTime(q: Queries, series: SeriesOf): Promise<number | null> {
+  const { tenantId, deviceId, pointId } = series;
+  const always = { from: sql`'-infinity'::timestamptz`, to: sql`'infinity'::timestamptz` };
+  const [{ rows: hot }, { rows: closed }] = await Promise.all([
+    sql<{ at: Date }>`select create_time as at from svc_point_value where tenant_id = ${tenantId}
+      and device_id = ${deviceId} and point_id = ${pointId} order by create_time limit 1`.execute(
+      q,
+    ),
+    hoursWith(series, always, { most: 1, newestFirst: false }).execute(q),
+  ]);
+  const oldest = closed.flatMap((hour) => Array.from(openHour(hour).at.subarray(0, 1)));
+  const came = [...hot.map(({ at }) => at.getTime()), ...oldest.map((micros) => micros / 1_000)];
+  return came.length > 0 ? Math.floor(Math.min(...came)) : null;
 }
