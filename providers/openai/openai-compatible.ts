@@ -7,6 +7,7 @@ import { listed } from '../request/vendor-client.ts';
 import { readAnswer, readStream } from './answer.ts';
 import { messagesOf } from './messages.ts';
 import { optionFields } from './options.ts';
+import { withPlainSchemas } from './schemas.ts';
 
 /**
  * The vendor's own endpoints. Local model servers constrain an answer with a format from its first token on, so that the
@@ -43,9 +44,10 @@ export const openAiCompatible: OpenProvider = (options) => {
 
 function toWire(request: ModelRequest): ChatCompletionCreateParams {
   const { model, messages, tools, parameters, stream = true } = request;
-  return {
+  const forms = messageForms(parameters);
+  const body: ChatCompletionCreateParams = {
     model,
-    messages: messagesOf(messages, messageForms(parameters)),
+    messages: messagesOf(messages, forms),
     ...(stream ? { stream, stream_options: { include_usage: true } } : { stream }),
     ...limitsOf(request),
     ...optionFields(request),
@@ -53,6 +55,7 @@ function toWire(request: ModelRequest): ChatCompletionCreateParams {
       ? {}
       : { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
   };
+  return forms.has('plain_schemas') ? withPlainSchemas(body) : body;
 }
 
 /** Reasoning models refuse `max_tokens` and a temperature; others may not know `max_completion_tokens`. */

@@ -1,6 +1,9 @@
+import { NO_GRAMMAR } from './refusal.ts';
+
 /**
  * Forms of messages that a vendor demands: ids of nine letters and digits, a text beside calls and no null, no system
- * message, no neighbours of one role, and no marks of what may be cached.
+ * message, no neighbours of one role, no marks of what may be cached, and schemas of tools and answers without the
+ * bounds of their values.
  */
 export const MESSAGE_FORMS = [
   'short_ids',
@@ -8,6 +11,7 @@ export const MESSAGE_FORMS = [
   'no_system',
   'alternating',
   'no_cache',
+  'plain_schemas',
 ] as const;
 export type MessageForm = (typeof MESSAGE_FORMS)[number];
 
@@ -19,6 +23,8 @@ export type ParameterMap = {
   messages?: readonly MessageForm[] | undefined;
   /** Texts of the model begin in a thought, which its template opened. */
   thinksFirst?: boolean | undefined;
+  /** How many tokens a request and its answer may have, by the estimate of the platform. */
+  contextTokens?: number | undefined;
 };
 
 /** Fields that a map never touches: what the turn means, and how its answer is read. */
@@ -101,10 +107,7 @@ const REFUSES =
  * What a vendor's refusal of a request shows about its model: the field to rename or to drop; null when it shows
  * nothing that would help. `text` is the vendor's answer, `sent` the body that was refused.
  */
-export function learnedFrom(
-  text: string,
-  sent: Readonly<Record<string, unknown>>,
-): ParameterMap | null {
+export function learnedFrom(text: string, sent: Body): ParameterMap | null {
   const form = formLearnedFrom(text, sent);
   if (form) return form;
   if (!REFUSES.test(text) && !/\buse\b.{0,40}\binstead\b/i.test(text)) return null;
@@ -116,10 +119,14 @@ export function learnedFrom(
   return name === undefined ? null : { drop: [name] };
 }
 
+type Body = Readonly<Record<string, unknown>>;
 type Sent = { role?: unknown; content?: unknown; tool_calls?: unknown };
 
 /** What refusals of each form say, and whether the messages have what is refused. */
-const FORMS: Record<MessageForm, { says: RegExp; has(sent: readonly Sent[]): boolean }> = {
+const FORMS: Record<
+  MessageForm,
+  { says: RegExp; has(messages: readonly Sent[], sent: Body): boolean }
+> = {
   short_ids: {
     says: /call.?id.*(length (of )?9|9 char)|(length (of )?9|9 char).*call.?id/is,
     has: (sent) => sent.some(({ tool_calls }) => tool_calls !== undefined),
@@ -136,6 +143,10 @@ const FORMS: Record<MessageForm, { says: RegExp; has(sent: readonly Sent[]): boo
     says: /cache_control/i,
     has: (sent) => JSON.stringify(sent).includes('"cache_control"'),
   },
+  plain_schemas: {
+    says: NO_GRAMMAR,
+    has: (_messages, { tools, response_format: format }) => Boolean(tools ?? format),
+  },
   text_content: {
     says: /content\b.*(null|None|nil|must be (a |of type )?string|valid string|to be a string|expected (a )?string|is required|field required|cannot be empty|not empty)|missing .?content|(null|None|NoneType)\b.*(content|a string|to str\b)/is,
     has: (sent) => sent.some(({ content }) => content === null),
@@ -143,16 +154,14 @@ const FORMS: Record<MessageForm, { says: RegExp; has(sent: readonly Sent[]): boo
 };
 
 /** The same of the form of the messages alone. */
-export function formLearnedFrom(
-  text: string,
-  { messages: given }: Readonly<Record<string, unknown>>,
-): ParameterMap | null {
+export function formLearnedFrom(text: string, sent: Body): ParameterMap | null {
+  const { messages: given } = sent;
   if (!Array.isArray(given)) return null;
   const messages = given.filter(
     (message): message is Sent => typeof message === 'object' && message !== null,
   );
   const shown = MESSAGE_FORMS.find(
-    (form) => FORMS[form].says.test(text) && FORMS[form].has(messages),
+    (form) => FORMS[form].says.test(text) && FORMS[form].has(messages, sent),
   );
   return shown === undefined ? null : { messages: [shown] };
 }
@@ -171,5 +180,6 @@ export function joined(before: ParameterMap, after: ParameterMap): ParameterMap 
     drop: [...new Set([...(before.drop ?? []), ...(after.drop ?? [])])],
     ...(messages.length > 0 ? { messages } : {}),
     ...(before.thinksFirst === undefined ? {} : { thinksFirst: before.thinksFirst }),
+    ...(before.contextTokens === undefined ? {} : { contextTokens: before.contextTokens }),
   };
 }

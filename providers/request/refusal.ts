@@ -101,13 +101,24 @@ const FAILED_TOO_LONG = /exceed|too (long|large)|longer than/i;
 const isTooLong = ({ status, text }: VendorRefusal): boolean =>
   TOO_LONG.test(text) &&
   (TOO_LONG_STATUS.has(status) || (status === 500 && FAILED_TOO_LONG.test(text)));
+/** LiteLLM knows it by these words, and not by the code. */
 const TOO_LONG_TEXT =
-  'The conversation is longer than the model takes: begin a new one, or ask with less text';
+  "The conversation is longer than the model's context length: begin a new one, or ask with less text";
 const NO_CREDIT = /insufficient_quota|credit balance|insufficient (credits?|balance|funds)/i;
 const CREDIT = 'The account at the model provider has no credit left';
-const NO_GRAMMAR = /failed to (parse|compile|initialize) (the )?grammar|invalid grammar/i;
+/** Of a server that constrains an answer by the schemas of its tools. */
+export const NO_GRAMMAR =
+  /(failed to (parse|compile|initialize)|error (parsing|compiling)) (the )?grammar|invalid grammar|xgrammar|unable to generate parser|json schema conversion failed|unimplemented keys/i;
 const GRAMMAR =
   'The model server cannot read the schema of a tool or of the answer: it failed to parse its grammar';
+
+/** How many tokens a context has, as the refusal of a request that is longer names it; null: it does not. */
+export function contextNamedIn(text: string): number | null {
+  const [, named] = /> *(\d[\d,]{2,9})/.exec(text) ?? NAMED_CONTEXT.exec(text) ?? [];
+  return named === undefined ? null : Number(named.replaceAll(',', ''));
+}
+const NAMED_CONTEXT =
+  /(?:maximum (?:context|prompt|model|input) length|context (?:length|window|size|limit)|token limit|n_ctx|must be <=|\[1,)(?: is| of)?\W{0,4}(\d[\d,]{2,9})/i;
 
 /** Neutral words for a status other than 200; the vendor's own are in the cause. */
 export function refusal(cause: VendorRefusal): AppError {

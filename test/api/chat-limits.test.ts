@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 
 import { beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import * as anthropic from '../support/neighbours/anthropic-model.ts';
 import {
@@ -38,12 +39,9 @@ const world = started(() => {
   const hosts = [model, claude].map(({ baseUrl }) => new URL(baseUrl).host);
   return startWorld({ clock, environment: { SVC_EGRESS_ALLOW: hosts.join(',') } });
 });
-const vendor = prepared(async () => {
-  const id = await addProvider(world.admin, { name: 'vendor', baseUrl: model.baseUrl, model: 'm' });
-  const anthropics = { providerType: 'ANTHROPIC', baseUrl: claude.baseUrl, model: 'claude-a' };
-  await addProvider(world.admin, { name: 'claude', ...anthropics });
-  return { id };
-});
+const vendor = prepared(async () => ({
+  id: await addProvider(world.admin, { name: 'vendor', baseUrl: model.baseUrl, model: 'm' }),
+}));
 const other = prepared(
   async () => (await worker(world.admin, ['svc-center-agentic:chat:list'])).session,
 );
@@ -57,6 +55,7 @@ const tooLong = refuse(
   {},
   '{"error":{"message":"This model\'s maximum context length is 8192 tokens.","code":"context_length_exceeded"}}',
 );
+const Learned = z.object({ id: z.string(), learned: z.record(z.string(), z.unknown()) });
 const said = (sent: Sent | undefined) =>
   sent?.messages.slice(1).map(({ content }) => content) ?? [];
 const errorOf = (body: unknown) => ErrorBody.parse(body).error;
@@ -67,21 +66,54 @@ const talk = (count: number) =>
     { role: 'assistant', content: `answer ${at}` },
   ]).flat();
 
+/** A model of the vendor of which nothing is learned yet. */
+let models = 0;
+async function fresh(): Promise<string> {
+  models += 1;
+  const name = `m${models}`;
+  await world.admin.data('/api/v3/agentic/model/config/add', {
+    model: name,
+    providerId: vendor.id,
+  });
+  return name;
+}
+const after = (turns: number, name: string) =>
+  chat(other, 'now', {
+    model: name,
+    messages: [...talk(turns), { role: 'user', content: 'now' }],
+  });
+
 describe('a conversation that is longer than the context of its model', () => {
   it('is asked with half of its turns, then with the question alone, which the answer says', async () => {
     reply = (sent) => (sent.messages.length > 6 ? tooLong : say('Well.'));
-    const { completion } = await chat(other, 'now', {
-      messages: [...talk(4), { role: 'user', content: 'now' }],
-    });
+    const { completion } = await after(4, await fresh());
     expect(completion.x_svc.warnings).toEqual(['earlier_messages_ignored']);
     expect(model.requests.map((sent) => said(sent).length)).toEqual([9, 5]);
     expect(said(model.requests[1])[0]).toBe('question 2');
     reply = (sent) => (sent.messages.length > 2 ? tooLong : say('Well.'));
-    const ended = await chat(other, 'now', {
-      messages: [...talk(4), { role: 'user', content: 'now' }],
-    });
+    const ended = await after(4, await fresh());
     expect(ended.completion.x_svc.warnings).toEqual(['earlier_messages_ignored']);
     expect(said(model.requests.at(-1))).toEqual(['now']);
+  });
+
+  it('is asked with as much of it as fits from its next question on', async () => {
+    const name = await fresh();
+    reply = (sent) => (sent.messages.length > 6 ? tooLong : say('Well.'));
+    await after(4, name);
+    expect(model.requests).toHaveLength(2);
+    const { completion } = await after(5, name);
+    expect(completion.x_svc.warnings).toEqual(['earlier_messages_ignored']);
+    expect(model.requests).toHaveLength(3);
+    const last = ['question 3', 'answer 3', 'question 4', 'answer 4'];
+    expect(said(model.requests[2])).toEqual([...last, 'now']);
+    // What fits is asked as it is.
+    expect((await after(1, name)).completion.x_svc.warnings).toEqual([]);
+    const providers = await world.admin.data('/api/v3/agentic/provider/list');
+    const learned = z
+      .array(Learned)
+      .parse(providers)
+      .find(({ id }) => id === vendor.id)?.learned;
+    expect(learned?.[name]).toEqual({ contextTokens: expect.any(Number) });
   });
 
   it('stays short in the rounds of its turn', async () => {
@@ -89,7 +121,7 @@ describe('a conversation that is longer than the context of its model', () => {
       if (sent.messages.length - inTurn(sent) > 4) return tooLong;
       return inTurn(sent) === 0 ? call(['searchDevices', {}]) : say('Well.');
     };
-    await chat(other, 'now', { messages: [...talk(2), { role: 'user', content: 'now' }] });
+    await after(2, await fresh());
     expect(model.requests.map((sent) => sent.messages.length)).toEqual([6, 4, 6]);
   });
 
@@ -100,7 +132,7 @@ describe('a conversation that is longer than the context of its model', () => {
     expect(errorOf(body)).toMatchObject({
       code: 'context_length_exceeded',
       param: 'messages',
-      message: expect.stringContaining('longer than the model takes'),
+      message: expect.stringContaining("longer than the model's context length"),
     });
   });
 });
@@ -111,6 +143,8 @@ describe('a conversation that is too long, as its vendor says under 200', () => 
     type: 'error',
     error: { type: 'invalid_request_error', message: 'prompt is too long: 9 > 8 maximum' },
   };
+  const shortened = ['earlier_messages_ignored'];
+  let at = 0;
   it.each([
     ['an event', (body: object) => stream(frame(body))],
     ['JSON', (body: object) => refuse(200, {}, JSON.stringify(body))],
@@ -119,15 +153,14 @@ describe('a conversation that is too long, as its vendor says under 200', () => 
       count > most ? under200(body) : well;
     reply = ({ messages }) => short(messages.length, 6, openAis, say('Well.'));
     claudes = ({ messages }) => short(messages.length, 5, anthropics, anthropic.say('Well.'));
-    for (const [name, sent] of [
-      ['m', model.requests],
-      ['claude-a', claude.requests],
-    ] as const) {
-      const messages = [...talk(4), { role: 'user', content: 'now' }];
-      const { completion } = await chat(other, 'now', { messages, model: name });
-      expect(completion.x_svc.warnings).toEqual(['earlier_messages_ignored']);
-      expect(sent.map((one) => one.messages.length)).toEqual(name === 'm' ? [10, 6] : [9, 5]);
-    }
+    expect((await after(4, await fresh())).completion.x_svc.warnings).toEqual(shortened);
+    expect(model.requests.map(({ messages }) => messages.length)).toEqual([10, 6]);
+    at += 1;
+    const name = `claude-${at}`;
+    const providerType = 'ANTHROPIC';
+    await addProvider(world.admin, { name, providerType, baseUrl: claude.baseUrl, model: name });
+    expect((await after(4, name)).completion.x_svc.warnings).toEqual(shortened);
+    expect(claude.requests.map(({ messages }) => messages.length)).toEqual([9, 5]);
   });
 });
 

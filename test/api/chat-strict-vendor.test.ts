@@ -138,6 +138,7 @@ const hasNull = ({ messages }: Sent) => messages.some(({ content }) => content =
 const hasSystem = ({ messages }: Sent) => messages.some(({ role }) => role === 'system');
 const hasNeighbours = ({ messages }: Sent) =>
   messages.some(({ role }, place) => role === 'user' && messages[place - 1]?.role === 'user');
+const hasBounds = (sent: Sent) => /"(maxLength|minimum|format)":/.test(JSON.stringify(sent.tools));
 
 it.each([
   ['null', 400, hasNull, 'messages.2.content: Input should be a valid string, got None'],
@@ -147,6 +148,8 @@ it.each([
   ['neighbours', 400, hasNeighbours, 'Conversation roles must alternate user/assistant/...'],
   ['neighbours', 500, hasNeighbours, 'Jinja Exception: Conversation roles must alternate'],
   ['neighbours', 200, hasNeighbours, 'Conversation roles must alternate user/assistant/...'],
+  ['bounds in schemas', 400, hasBounds, 'Failed to initialize samplers: failed to parse grammar'],
+  ['bounds in schemas', 500, hasBounds, 'JSON schema conversion failed: Unimplemented keys'],
 ])('what a vendor refuses is learned: %s, by %i', async (_title, theirs, breaks, refusal) => {
   const answer = (sent: Sent) => (inTurn(sent) === 0 ? call(['searchDevices', {}]) : say('Well.'));
   const name = await strict(breaks, refusal, answer, theirs);

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { failedInside, refusal, VendorRefusal } from '../../providers/request/refusal.ts';
+import {
+  contextNamedIn,
+  failedInside,
+  refusal,
+  VendorRefusal,
+} from '../../providers/request/refusal.ts';
 import { vendorReason } from '../../src/agentic/provider/reason.ts';
 
 /** The texts are those of vendors and of servers of local models. */
@@ -30,6 +35,21 @@ describe('a request that is longer than the context', () => {
   ])('is known by %i %s', (status, text) =>
     expect(codeOf(status, text)).toBe('context_length_exceeded'),
   );
+
+  it.each([
+    ["This model's maximum context length is 8192 tokens. However, you requested 9001", 8192],
+    ['prompt is too long: 210000 tokens > 200000 maximum', 200_000],
+    ['input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000', 200_000],
+    ["This model's maximum prompt length is 131072 but the request contains 537812", 131_072],
+    ['Your request exceeded model token limit: 8192', 8192],
+    ['`inputs` tokens + `max_new_tokens` must be <= 4096', 4096],
+    ['longer than the maximum model length of 4096', 4096],
+    ['Range of input length should be [1, 30720]', 30_720],
+    ['request (9000 tokens) exceeds the available context size (4,096 tokens)', 4096],
+    ['{"error":{"n_prompt_tokens":9000,"n_ctx":4096}}', 4096],
+    ['context_length_exceeded', null],
+    ['Prompt 超长', null],
+  ])('names its context: %s', (text, tokens) => expect(contextNamedIn(text)).toBe(tokens));
 
   it.each([
     [400, 'max_tokens is too large: 100000. This model supports at most 4096 completion tokens'],

@@ -6,6 +6,8 @@ const MAX_PARAMETERS = 20;
 const MAX_ADDED = 4_000;
 const MIN_TOOLS = 4;
 const MAX_TOOLS = 128;
+const MIN_CONTEXT = 100;
+const MAX_CONTEXT = 100_000_000;
 
 const Name = z
   .string()
@@ -48,6 +50,15 @@ export const Parameters = z
       .describe(
         'Its texts begin in a thought, which its template opened and `</think>` ends; learned from its answers too',
       ),
+    contextTokens: z
+      .number()
+      .int()
+      .min(MIN_CONTEXT)
+      .max(MAX_CONTEXT)
+      .optional()
+      .describe(
+        'How many tokens a question with its history, and its answer, have together at most, by estimate; learned from refusals too',
+      ),
   })
   .meta({
     examples: [{ rename: { max_tokens: 'max_completion_tokens' }, drop: ['temperature'] }],
@@ -73,9 +84,7 @@ export const isEmpty = ({
   rename = {},
   drop = [],
   messages = [],
-  tools,
-  thinksFirst,
+  ...others
 }: Parameters): boolean =>
-  tools === undefined &&
-  thinksFirst === undefined &&
+  Object.values(others).every((value) => value === undefined) &&
   Object.keys(add).length + Object.keys(rename).length + drop.length + messages.length === 0;

@@ -34,7 +34,7 @@ export type Model = {
   learned: Parameters;
   /** What a refusal of this turn has shown that its vendor wants beside calls. */
   demanded?: Demanded;
-  /** How many past turns of a conversation fit, as its refusals of this turn have shown. */
+  /** How many past turns of a conversation fit, as its context or refusals of this turn have shown. */
   pastTurns?: number;
   price: Price | null;
   /** Its place among those that are asked when another one does not answer; 0: it is not. */

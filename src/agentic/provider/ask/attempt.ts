@@ -2,21 +2,20 @@ import { withDemanded } from '../../../../providers/request/demanded.ts';
 import type { OptionName } from '../../../../providers/request/options.ts';
 import type {
   ModelDelta,
+  ModelMessage,
   ModelRequest,
   Say,
   Usage,
 } from '../../../../providers/request/provider.ts';
-import { CONTEXT_LENGTH } from '../../../../providers/request/refusal.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';
-import { AppError } from '../../../kernel/errors.ts';
 import { promptTokensIn, tokensIn } from '../../accounting/estimate.ts';
 import type { Step } from '../../accounting/step.ts';
 import { MODEL_HEALTH, answeredBy, expectClosed, failedAt, untried } from '../health.ts';
 import { isFailure, vendorReason, waitBefore, waited } from '../reason.ts';
 import type { Model } from '../usable-models.ts';
-import { demandedBy, learnedBy, learnThought, remember } from './learn.ts';
+import { demandedBy, learnContext, learnedBy, learnThought, remember } from './learn.ts';
 import { lostOptions } from './lost-options.ts';
-import { pastTurnsIn, withPastTurns } from './shorten.ts';
+import { newContext, pastTurnsIn, pastTurnsWithin, withPastTurns } from './shorten.ts';
 
 /** What a turn learns beside the deltas of a model. */
 export type AskDelta =
@@ -54,13 +53,18 @@ export async function* attempt(
   const { clock } = app;
   const { signal } = state;
   const modelHealth = app.of(MODEL_HEALTH);
-  const tried: Tried = { learned: model.learned, retries: 0, changes: 0 };
+  const tried: Tried = { learned: model.learned, retries: 0, changes: 0, context: newContext() };
   let verdict: 'answered' | 'failed' | null = null;
   expectClosed(clock, modelHealth, model.health);
   try {
     for (;;) {
       const parameters = [tried.learned, ...(request.parameters ?? [])];
       yield* newlyIgnored(model, parameters, state);
+      const messages = withDemanded(
+        yield* fittingOf(model, request, parameters, state),
+        model.demanded,
+      );
+      const sent = { ...request, messages, parameters };
       let hasSpoken = false;
       let hasReasoned = false;
       const spoken: Say | undefined =
@@ -70,9 +74,6 @@ export async function* attempt(
           return state.say?.(text);
         });
       try {
-        const fitting = withPastTurns(request.messages, model.pastTurns ?? Infinity);
-        const messages = withDemanded(fitting, model.demanded);
-        const sent = { ...request, messages, parameters };
         for await (const delta of measured(app, model, sent, { ...state, say: spoken })) {
           hasSpoken ||= delta.type === 'text' || delta.type === 'toolCall';
           hasReasoned ||= delta.type === 'reasoning';
@@ -80,14 +81,14 @@ export async function* attempt(
           yield delta;
         }
         verdict = 'answered';
+        await learnContext(app, caller, model, tried.context.tokensOf(sent));
         return;
       } catch (error) {
         if (signal.aborted) throw error;
-        const remedy = hasSpoken ? null : remedyFor(error, model, request, tried);
+        const remedy = hasSpoken ? null : remedyFor(error, model, sent, tried);
         if (remedy === null && isFailure(error)) verdict = 'failed';
         if (remedy === null) throw error;
         await remedy(app, caller, signal);
-        if (model.pastTurns !== undefined) yield* newlyShortened(state);
         if (hasReasoned) yield { type: 'again' };
       }
     }
@@ -112,22 +113,22 @@ function* newlyIgnored(
 }
 
 /** What was tried of a request so far. */
-type Tried = { learned: Model['learned']; retries: number; changes: number };
+type Tried = {
+  learned: Model['learned'];
+  retries: number;
+  changes: number;
+  context: ReturnType<typeof newContext>;
+};
 type Remedy = (app: App, caller: Pick<Caller, 'tenantId'>, signal: AbortSignal) => Promise<void>;
 
-/** What is done before the model is asked again; null: it is not. */
-function remedyFor(
-  error: unknown,
-  model: Model,
-  request: ModelRequest,
-  tried: Tried,
-): Remedy | null {
-  const demanded = model.demanded ? null : demandedBy(error, request.messages);
+/** What is done before the model is asked again with other than `sent`; null: it is not. */
+function remedyFor(error: unknown, model: Model, sent: ModelRequest, tried: Tried): Remedy | null {
+  const demanded = model.demanded ? null : demandedBy(error, sent.messages);
   if (demanded)
     return async () => {
       model.demanded = demanded;
     };
-  const shorter = shortenedFor(error, model, request);
+  const shorter = shortenedFor(error, sent, tried);
   if (shorter !== null)
     return async () => {
       model.pastTurns = shorter;
@@ -149,12 +150,32 @@ function remedyFor(
 }
 
 /** How many past turns to ask with in place of those that the model found too long; null: it helps no more. */
-function shortenedFor(error: unknown, model: Model, request: ModelRequest): number | null {
-  if (!(error instanceof AppError) || error.code !== CONTEXT_LENGTH) return null;
-  const count = Math.min(pastTurnsIn(request.messages), model.pastTurns ?? Infinity);
+function shortenedFor(error: unknown, sent: ModelRequest, { context }: Tried): number | null {
+  const isFirst = !context.isRefused();
+  if (!context.takes(error, sent)) return null;
+  const count = pastTurnsIn(sent.messages);
   // Half of them, then none.
   if (count === 0) return null;
-  return model.pastTurns === undefined ? Math.floor(count / 2) : 0;
+  return isFirst ? Math.floor(count / 2) : 0;
+}
+
+/** The messages that fit the context of a model, all as far as is known. */
+function* fittingOf(
+  model: Model,
+  request: ModelRequest,
+  parameters: NonNullable<ModelRequest['parameters']>,
+  state: State,
+): Generator<AskDelta, readonly ModelMessage[]> {
+  const { messages } = request;
+  const known = parameters.findLast(({ contextTokens }) => contextTokens !== undefined);
+  const context = known?.contextTokens;
+  const count =
+    model.pastTurns ?? (context === undefined ? null : pastTurnsWithin(context, request));
+  if (count === null) return messages;
+  model.pastTurns = count;
+  const fitting = withPastTurns(messages, count);
+  if (fitting.length < messages.length) yield* newlyShortened(state);
+  return fitting;
 }
 
 const SHORTENED = 'earlier_messages';

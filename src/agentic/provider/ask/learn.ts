@@ -64,6 +64,19 @@ export async function learnThought(
   await remember(app, caller, model, model.learned);
 }
 
+/** Keeps how many tokens the context of a model has; null: nothing new. */
+export async function learnContext(
+  app: App,
+  caller: Pick<Caller, 'tenantId'>,
+  model: Model,
+  contextTokens: number | null,
+): Promise<void> {
+  const parsed = Parameters.safeParse({ ...model.learned, contextTokens });
+  if (!parsed.data || contextTokens === model.learned.contextTokens) return;
+  model.learned = parsed.data;
+  await remember(app, caller, model, model.learned);
+}
+
 /** Keeps what was learned with the provider; of a model of the environment, in this process. */
 export async function remember(
   app: App,
