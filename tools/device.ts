@@ -6,13 +6,14 @@ import { Text } from '../src/kernel/input/text.ts';
 import { inZone } from '../src/kernel/sentence/time-zone.ts';
 import { quoted } from '../src/kernel/sentence/voice.ts';
 import { Situation } from '../src/manager/device/situation.ts';
+import { isGiven } from '../src/manager/find/code.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import * as deviceNow from '../src/manager/presence/device-now.ts';
 import * as waiting from '../src/manager/registration/waiting.ts';
 import { defineTool, READS } from './shape/define.ts';
 import { pageOf, paging, partOf, visiblePage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
-import { isGiven, Phrase, Reported, Visible } from './shape/text.ts';
+import { Phrase, Reported, Visible } from './shape/text.ts';
 
 const GROUPS = 'svc-center-manager:group:list';
 

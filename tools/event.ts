@@ -8,13 +8,14 @@ import { nameOf } from '../src/kernel/input/flag.ts';
 import type { Page } from '../src/kernel/input/page.ts';
 import { inZone } from '../src/kernel/sentence/time-zone.ts';
 import { EventLevel, EventType } from '../src/manager/entity/value-type.ts';
+import { isGiven } from '../src/manager/find/code.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import * as event from '../src/manager/profile/event.ts';
 import { defineTool, READS } from './shape/define.ts';
 import { IdOrUuid, isUuid } from './shape/id.ts';
 import { pageOf, paging, partOf, visiblePage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
-import { isGiven, Reported, Visible } from './shape/text.ts';
+import { Reported, Visible } from './shape/text.ts';
 
 const Kind = z.enum(['defined', 'reported']);
 /** Reported events belong to the data center and need its permission as well. */

@@ -4,13 +4,14 @@ import { demand } from '../src/auth/permission/permission.ts';
 import { units as unitsThere } from '../src/data/silence/value-search.ts';
 import { type Place, places } from '../src/data/value/places.ts';
 import { Text } from '../src/kernel/input/text.ts';
+import { isGiven } from '../src/manager/find/code.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import { spellingsOf } from '../src/manager/find/unit.ts';
 import * as pointSearch from '../src/manager/profile/point-search.ts';
 import { defineTool, READS } from './shape/define.ts';
 import { pageOf, paging, partOf, visiblePage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
-import { Reported, Visible, Unit, isGiven } from './shape/text.ts';
+import { Reported, Visible, Unit } from './shape/text.ts';
 
 /** Values belong to the data center and need its permission as well. */
 const VALUES = 'svc-center-data:point_value:list';

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 
+import { isGiven } from '../src/manager/find/code.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import * as profile from '../src/manager/profile/profile.ts';
 import { defineTool, READS } from './shape/define.ts';
 import { pageOf, paging, partOf, visiblePage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
-import { isGiven, Visible } from './shape/text.ts';
+import { Visible } from './shape/text.ts';
 
 const Profile = z.object({
   profileId: z.string(),

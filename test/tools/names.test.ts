@@ -69,6 +69,42 @@ describe('where an id is asked, a name', () => {
       expect(await propose({ pointId, value: 21 })).toMatchObject({ status: 'PENDING' });
   });
 
+  it('may be the code of a device, also with its point', async () => {
+    const mine = await world.tenant('coded');
+    const { driverId, profileId } = await onboard(mine, 'coded');
+    const addDevice = async (deviceName: string, deviceCode: string) => {
+      const row = { deviceName, deviceCode, driverId, profileId };
+      return String(await mine.data(`${MANAGER}/device/add`, row));
+    };
+    const first = await addDevice('Wärmepumpe Süd', 'WP-01');
+    const second = await addDevice('Wärmepumpe Nord', '4711');
+    const asks = (name: string, input: object) =>
+      toolNamed(name).run(world.app, agentIn(mine), input);
+    const write = (input: object) => asks('writePointValue', { value: 21, ...input });
+    for (const deviceId of ['WP-01', 'wp 1', 'wp1'])
+      expect(await asks('lookupDeviceById', { deviceId })).toMatchObject({ deviceId: first });
+    for (const deviceId of ['4711', 4711])
+      expect(await asks('lookupDeviceById', { deviceId })).toMatchObject({ deviceId: second });
+    expect(await asks('searchDevices', { query: 'wp-01' })).toMatchObject({
+      total: 1,
+      records: [{ deviceId: first }],
+    });
+    for (const input of [
+      { pointId: 'wp-1 coded set-point' },
+      { deviceId: 'wp-01', pointId: 'coded set-point' },
+    ])
+      expect(await write(input)).toMatchObject({ status: 'PENDING', deviceId: first });
+    // The name of one is the code of another: that is asked about.
+    await addDevice('WP 1', 'spare');
+    for (const pointId of ['wp-1 coded set-point', 'coded set-point wp 01'])
+      await expect(write({ pointId })).rejects.toThrow(/fits 2: .*“Wärmepumpe Süd”.*“WP 1”/);
+    await expect(write({ deviceId: 'WP-01', pointId: 'coded set-point' })).rejects.toThrow(
+      'fits 2',
+    );
+    await mine.data(`${MANAGER}/device/delete`, { id: first });
+    expect(await write({ pointId: 'wp-1 coded set-point' })).toMatchObject({ deviceName: 'WP 1' });
+  });
+
   it('finds a point and its device in one phrase, or each by itself', async () => {
     const pair = { deviceId: idOf('Boiler 2'), pointId: site.pointId };
     for (const given of [

@@ -19,10 +19,22 @@ const DEVICES = [
   'Kühlwasserpumpe 7',
   '锅炉2号',
 ];
+/** Of the others it is one that the platform made. */
+const CODES: Readonly<Record<string, string>> = {
+  'Boiler 1': 'WP-01',
+  'Boiler 2': 'wp-2',
+  'Feed pump 2': '4711',
+  'Thermostat Room 202': 'T_202/A',
+};
 const POINTS = ['outlet temperature', 'outlet set-point', 'pressure', 'pH'];
 
 const names = indexOf('1', {
-  devices: DEVICES.map((name, at) => ({ id: `${at}`, name, profileId: '1' })),
+  devices: DEVICES.map((name, at) => ({
+    id: `${at}`,
+    name,
+    profileId: '1',
+    code: CODES[name] ?? '0b0b1d0e-0000-4000-8000-000000000000',
+  })),
   points: POINTS.map((name, at) => ({ id: `${at}`, name, profileId: '1' })),
   profiles: [{ id: '1', name: 'Boiler profile' }],
   drivers: [],
@@ -46,6 +58,45 @@ function pair(text: string): unknown {
     .flat()
     .map(({ device: { name }, point }) => `${name} · ${point.name}`);
 }
+
+describe('a device by its code', () => {
+  it.each([
+    ['WP-01', 'Boiler 1'],
+    ['wp 1', 'Boiler 1'],
+    ['WP2', 'Boiler 2'],
+    ['t-202-a', 'Thermostat Room 202'],
+  ])('%s is meant', (text, name) => expect(device(text)).toBe(name));
+
+  it.each([
+    ['wp-1 pressure', 'Boiler 1 · pressure'],
+    ['pressure of WP_02', 'Boiler 2 · pressure'],
+    ['wp-2 set-point', 'Boiler 2 · outlet set-point'],
+    ['outlet temperature T 202 A', 'Thermostat Room 202 · outlet temperature'],
+  ])('%s is its point', (text, found) => expect(pair(text)).toBe(found));
+
+  it('may be the name of another one, and both are answered', () => {
+    const one = { id: '1', name: 'Feed pump', profileId: '1', code: 'boiler-3' };
+    const other = { id: '2', name: 'Boiler 3', profileId: '1', code: 'b3' };
+    const both = indexOf('1', {
+      devices: [one, other],
+      points: [{ id: '1', name: 'pressure', profileId: '1' }],
+      profiles: [],
+      drivers: [],
+      groups: [],
+      labels: [],
+    });
+    expect(findNamed(both, 'device', 'boiler-3')).toEqual({ several: [one, other] });
+    const found = findPair(both, { text: 'boiler-3 pressure' });
+    expect(found).toMatchObject({ several: [{ device: one }, { device: other }] });
+  });
+
+  it('is neither guessed by a part of it nor by another number', () => {
+    for (const text of ['wp', 'wp-3', 'wpp-1', '0b0b1d0e-0000-4000-8000-000000000000'])
+      expect(device(text)).not.toBe('Boiler 1');
+    expect(device('wp-3')).toBeInstanceOf(Array);
+    expect(pair('wp-1 presure')).toEqual(pair('Boiler 1 presure'));
+  });
+});
 
 describe('the words of a name', () => {
   it.each([

@@ -25,8 +25,3 @@ export const Phrase = (max: number) => cleaned(max).register(untrusted, { words:
 
 /** A sentence of an outcome, also of several writes: its parts are cut, so that the sentence itself is not. */
 export const Sentence = Phrase(2_400);
-
-const GENERATED = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-
-/** Whether a person gave this code; one that the platform made says nothing. */
-export const isGiven = (code: string): boolean => !GENERATED.test(code);

@@ -6,6 +6,7 @@ import type { App } from '../../kernel/app/app.ts';
 import { Unprocessable } from '../../kernel/errors.ts';
 import { slot } from '../../kernel/slot.ts';
 import { EntityType } from '../entity/entity-type.ts';
+import { type Codes, codesOf } from './code.ts';
 import { type Named, type NameList, nameList } from './name-list.ts';
 import { emptyVocabulary, type Vocabulary } from './vocabulary.ts';
 
@@ -26,6 +27,8 @@ export type PlantNames = {
   /** Groups and labels of devices. */
   readonly groups: NameList;
   readonly labels: NameList;
+  /** Devices by their codes. */
+  readonly codes: Codes<DeviceName>;
   /** Places of the devices and points of a profile. */
   readonly devicesOf: ReadonlyMap<string, readonly number[]>;
   readonly pointsOf: ReadonlyMap<string, readonly number[]>;
@@ -77,7 +80,7 @@ async function read(q: Queries, tenantId: string): Promise<PlantNames> {
     sql<{ version: string }>`select svc_name_version(${tenantId}) as version`.execute(q),
     q
       .selectFrom('svc_device')
-      .select(['id', 'deviceName as name', 'profileId'])
+      .select(['id', 'deviceName as name', 'profileId', 'deviceCode as code'])
       .where('tenantId', '=', tenantId)
       .orderBy('id')
       .limit(limit)
@@ -124,8 +127,10 @@ async function read(q: Queries, tenantId: string): Promise<PlantNames> {
   return indexOf(version.rows[0]?.version ?? '', all);
 }
 
-type All = Record<'devices' | 'points', readonly DeviceName[]> &
-  Record<'profiles' | 'drivers' | 'groups' | 'labels', readonly Named[]>;
+type All = {
+  devices: readonly (DeviceName & { readonly code?: string })[];
+  points: readonly PointName[];
+} & Record<'profiles' | 'drivers' | 'groups' | 'labels', readonly Named[]>;
 
 /** Throws Unprocessable for more names than one process keeps. */
 export function indexOf(version: string, all: All): PlantNames {
@@ -143,6 +148,7 @@ export function indexOf(version: string, all: All): PlantNames {
     drivers: nameList(vocabulary, drivers),
     groups: nameList(vocabulary, groups),
     labels: nameList(vocabulary, labels),
+    codes: codesOf(devices.map((named) => ({ named, code: named.code ?? '' }))),
     devicesOf: byProfile(devices),
     pointsOf: byProfile(points),
     size,

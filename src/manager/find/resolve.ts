@@ -1,6 +1,7 @@
 import { areRenamed, type NamesBasis, relyingOnNames } from '../../db/basis.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { isNotFound, Unavailable } from '../../kernel/errors.ts';
+import { codedBy } from './code.ts';
 import type { Named, NameList } from './name-list.ts';
 import { type PlantNames, plantNames, PLANT_NAMES } from './plant-names.ts';
 import { type Asked, NotOne, refusalOf } from './refusal.ts';
@@ -82,7 +83,7 @@ export async function withNames<T>(
       if (areRenamed(error)) app.of(PLANT_NAMES).known.delete(tenantId);
       else if (isNotFound(error) && !numeralsAreNames && numerals.length > 0) {
         const names = await load();
-        if (!numerals.some(([kind, given]) => namedByNumeral(names[kind], names, given)))
+        if (!numerals.some(([kind, given]) => namedByNumeral(names, kind, given).length > 0))
           throw error;
         numeralsAreNames = true;
       } else throw error;
@@ -93,15 +94,18 @@ export async function withNames<T>(
 
 type List = (typeof LISTS)[Kind] | 'points';
 
-/** Digits are an id, and only if nothing has it a name. */
+/** Digits are an id, and only if nothing has it a name or a code. */
 function finderOf(load: () => Promise<PlantNames>, numeralsAreNames: boolean) {
   const numerals: [List, string][] = [];
   const byId = async (list: List, given: string): Promise<string | null> => {
     if (!/^\d+$/.test(given)) return null;
     numerals.push([list, given]);
     if (!numeralsAreNames) return given;
-    const names = await load();
-    return namedByNumeral(names[list], names, given)?.id ?? given;
+    const several = namedByNumeral(await load(), list, given);
+    const [one, ...others] = several;
+    if (others.length > 0)
+      throw new NotOne({ kind: 'device', text: given, found: { several, near: [] } });
+    return one?.id ?? given;
   };
   const find: Finder = {
     async one(kind, given) {
@@ -152,7 +156,8 @@ function finderOf(load: () => Promise<PlantNames>, numeralsAreNames: boolean) {
     },
     async devices(text) {
       const names = await load();
-      return idsOf(havingAll(names, names.devices, text));
+      const coded = codedBy(names.codes, text);
+      return idsOf([...new Set([...coded, ...havingAll(names, names.devices, text)])]);
     },
     async points(text, deviceId) {
       const names = await load();
@@ -175,15 +180,14 @@ const MAX_GROUPS = 10;
 
 const KINDS = ['device', 'profile', 'driver', 'group', 'label'] as const satisfies readonly Kind[];
 
-function namedByNumeral(
-  { having, entries }: NameList,
-  { vocabulary }: PlantNames,
-  digits: string,
-): Named | undefined {
-  const number = vocabulary.numbers.get(digits.replace(/^0+(?=\d)/, ''));
+function namedByNumeral(names: PlantNames, list: List, digits: string): readonly Named[] {
+  const { having, entries }: NameList = names[list];
+  const number = names.vocabulary.numbers.get(digits.replace(/^0+(?=\d)/, ''));
   const places = number === undefined ? [] : (having.get(number) ?? []);
   const named = places.map((place) => entries[place]);
-  return named.find((entry) => entry?.words.length === 1)?.named;
+  const one = named.find((entry) => entry?.words.length === 1)?.named;
+  const coded = list === 'devices' ? codedBy(names.codes, digits) : [];
+  return [...new Set([...(one ? [one] : []), ...coded])];
 }
 
 const idsOf = (named: readonly Named[]): string[] => named.slice(0, MAX_FOUND).map(({ id }) => id);

@@ -1,3 +1,4 @@
+import { codedBy, codedIn } from './code.ts';
 import {
   allOf,
   type Lists,
@@ -40,9 +41,31 @@ function foundIn<T>(matches: readonly Match<T>[]): Found<T> {
 const inList = <N extends Named>(list: NameList<N>, phrase: Phrase | null): Found<N> =>
   phrase ? foundIn(matchesIn(list, phrase)) : { near: [] };
 
-/** The device, profile, driver, group or label that `text` means. */
-export const findNamed = (names: PlantNames, kind: Kind, text: string): Found<Named> =>
-  inList<Named>(names[LISTS[kind]], phraseOf(names.vocabulary, text));
+/** The device, profile, driver, group or label that `text` means; a device also by its code. */
+export function findNamed(names: PlantNames, kind: Kind, text: string): Found<Named> {
+  const find = ({ vocabulary }: PlantNames): Found<Named> =>
+    inList<Named>(names[LISTS[kind]], phraseOf(vocabulary, text));
+  const coded = kind === 'device' ? codedBy(names.codes, text) : [];
+  return coded.length === 0
+    ? find(names)
+    : withCoded(coded, find(asWritten(names)), ({ id }) => id);
+}
+
+/** A code is another name of its device: a text that is also a name of another one may mean either. */
+function withCoded<T>(coded: readonly T[], found: Found<T>, idOf: (one: T) => string): Found<T> {
+  const all = new Map([...coded, ...wholeOf(found)].map((one) => [idOf(one), one]));
+  const [one, ...others] = all.values();
+  return one && others.length === 0 ? { one } : { several: [...all.values()] };
+}
+
+const wholeOf = <T>(found: Found<T>): readonly T[] =>
+  'one' in found ? [found.one] : 'several' in found ? found.several : [];
+
+/** Beside a code, names that the text misspells are not meant. */
+const asWritten = (names: PlantNames): PlantNames => ({
+  ...names,
+  vocabulary: { ...names.vocabulary, isExact: true },
+});
 
 type PairAsked = {
   /** Narrows to one device. */
@@ -53,8 +76,29 @@ type PairAsked = {
   text: string;
 };
 
-/** The point of a device that is meant. */
-export function findPair(names: PlantNames, asked: PairAsked): Found<Pair<DeviceName, PointName>> {
+type FoundPair = Found<Pair<DeviceName, PointName>>;
+
+/** The point of a device that is meant, the device by its name or its code. */
+export function findPair(names: PlantNames, asked: PairAsked): FoundPair {
+  const isWhole = asked.deviceId === undefined && asked.pointId === undefined;
+  const ofCodes = isWhole
+    ? codedIn(names.codes, asked.text).map(({ device, rest }) =>
+        pairByNames(names, { deviceId: device.id, text: rest }),
+      )
+    : [];
+  const coded = ofCodes.flatMap(wholeOf);
+  if (coded.length > 0)
+    return withCoded(
+      coded,
+      pairByNames(asWritten(names), asked),
+      ({ device, point }) => `${device.id}:${point.id}`,
+    );
+  const found = pairByNames(names, asked);
+  const isNear = 'near' in found && found.near.length === 0;
+  return isNear ? (ofCodes.find((one) => 'near' in one && one.near.length > 0) ?? found) : found;
+}
+
+function pairByNames(names: PlantNames, asked: PairAsked): FoundPair {
   const { devices, points, pointsOf } = names;
   if (asked.pointId !== undefined) {
     const point = points.entries[points.places.get(asked.pointId) ?? -1]?.named;

@@ -44,6 +44,13 @@ const DEVICES = {
   pump: ['Feed pump 1', 'Feed pump 2', 'Насос 3', '冷却泵 4'],
 } as const;
 
+/** Codes of devices, by their names. */
+export const CODES: Readonly<Record<string, string>> = {
+  'Kältekammer 1': 'CH-01',
+  'Kältekammer 2': 'CH-02',
+  'Feed pump 1': 'P/101A',
+};
+
 export type Place = { deviceId: string; device: string; pointId: string; point: string };
 export type Plant = Awaited<ReturnType<typeof startPlant>>;
 
@@ -67,7 +74,9 @@ export async function startPlant(options: Pick<WorldOptions<HeldClock>, 'databas
       points.push({ id: await add(session, 'point', row), name: given.pointName });
     }
     for (const deviceName of DEVICES[kind]) {
-      const deviceId = await add(session, 'device', { deviceName, driverId, profileId });
+      const deviceCode = CODES[deviceName];
+      const row = { deviceName, deviceCode, driverId, profileId };
+      const deviceId = await add(session, 'device', row);
       for (const { id, name } of points) {
         places.push({ deviceId, device: deviceName, pointId: id, point: name });
         await add(session, 'point_attribute_config', {

@@ -4,7 +4,7 @@ import { unwrapped } from '../../../../src/kernel/input/absent.ts';
 import { toolNamed } from '../../../tools/agent.ts';
 import type { Random } from '../../hostile/random.ts';
 import type { Call } from './calls.ts';
-import type { Plant } from './plant.ts';
+import { CODES, type Plant } from './plant.ts';
 import {
   lengthSpellings,
   pickOf,
@@ -77,6 +77,7 @@ function nameOf(random: Random, key: string, value: unknown, { place, ids }: Pla
   const name = devices.find(
     (device) => place(device, device.startsWith('K') ? 'air set-point' : 'flow').deviceId === value,
   );
+  const code = CODES[name ?? ''] ?? '';
   return name === undefined || !key.startsWith('device')
     ? undefined
     : random.pick([
@@ -86,6 +87,9 @@ function nameOf(random: Random, key: string, value: unknown, { place, ids }: Pla
         name.replace(' ', '_'),
         name.replace(' ', '-'),
         name.replaceAll('ä', 'ae'),
+        code,
+        code.toLowerCase(),
+        code.replaceAll(/\W/g, ' '),
       ]);
 }
 
