@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { inputSchema } from '../src/kernel/input/json-schema.ts';
+import { lenient } from '../tools/given/lenient.ts';
 import { tools } from '../tools/index.ts';
 
 type Schema = Record<string, unknown>;
@@ -53,6 +54,33 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (_, tool) =
     expect(Object.keys(Schemas.parse(properties))).toEqual(
       Object.keys(Schemas.parse(inputSchema(tool)['properties'])),
     );
+  });
+});
+
+/** Of each optional field what a program must send that has made every field required, as openai-agents does by `ensure_strict_json_schema`. */
+const forced = (schema: Schema): [string, unknown][] =>
+  Object.entries(Schemas.parse(schema['properties']))
+    .filter(([name]) => !Names.parse(schema['required']).includes(name))
+    .flatMap(([name, { type, enum: options, default: usual }]): [string, unknown][] => {
+      if (options !== undefined) return [[name, usual ?? Symbol('none of the enumeration')]];
+      if (type === 'string') return [[name, usual ?? '']];
+      if (type === 'array') return [[name, []]];
+      return type === 'boolean' ? [[name, usual ?? Symbol('neither true nor false')]] : [];
+    });
+
+describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (_, tool) => {
+  it('leaves out what a program must fill that has made every field required', () => {
+    const { shape } = tool.input;
+    for (const [name, value] of forced(inputSchema(tool)))
+      for (const given of [value, null]) {
+        const { input } = lenient(tool.input, { [name]: given });
+        const { [name]: read } = z.record(z.string(), z.unknown()).parse(input);
+        const field = shape[name];
+        expect(typeof given, name).not.toBe('symbol');
+        expect(field?.safeParse(read).success, `${name}: ${JSON.stringify(given)}`).toBe(true);
+        if (read !== '' && JSON.stringify(read) !== '[]')
+          expect(field?.safeParse(read).data, name).toEqual(field?.safeParse(undefined).data);
+      }
   });
 });
 

@@ -132,7 +132,7 @@ export const eventTools = [
     permission: 'svc-center-manager:event:list',
     scope: 'svc:read',
     input: z.strictObject({
-      kind: Kind.optional().describe('Default: by the filters, else defined'),
+      kind: Kind.optional().describe('Left out, defined or by the filters'),
       eventName: partOf('name'),
       profileId: Ref.optional().describe('Defined by it: id or name'),
       deviceId: Ref.optional().describe('Id or name'),

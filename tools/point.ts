@@ -104,7 +104,7 @@ export const pointTools = [
       query: Text(64).optional().describe('Words of name or device'),
       deviceId: Ref.optional().describe('Id or name'),
       profileId: Ref.optional().describe('Id or name'),
-      unit: Text(32).optional().describe('Such as bar'),
+      unit: Text(32).min(1).optional().describe('Such as bar'),
       writable: z.boolean().optional().describe('Only these, or only others'),
       withValue: z.boolean().default(false).describe('Each device with its latest value'),
       pointName: partOf('name'),

@@ -1,12 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { inputSchema } from '../../src/kernel/input/json-schema.ts';
+import { tools } from '../../tools/index.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
 import { startedWorld } from '../support/world/prepared.ts';
 import { onboard } from '../tools/agent.ts';
 
 const ReadAs = z.looseObject({ readAs: z.array(z.string()).optional() });
+const Counted = z
+  .object({ total: z.unknown(), returned: z.unknown(), columns: z.unknown() })
+  .partial();
+const Fields = z.object({
+  properties: z.record(z.string(), z.object({ type: z.unknown(), default: z.unknown() }).partial()),
+});
 const Texts = z.tuple([z.object({ text: z.string() })]);
 
 /** Of a device and its point. */
@@ -47,6 +55,31 @@ describe('arguments as models send them', () => {
       );
     },
   );
+});
+
+describe('arguments that a strict program must send', () => {
+  it.each(
+    tools
+      .filter(({ listed, scope, input }) => {
+        return listed === 'direct' && scope === 'svc:read' && input.safeParse({}).success;
+      })
+      .map((tool) => [tool.name, tool] as const),
+  )('of %s are those left out', async (name, tool) => {
+    const { properties } = Fields.parse(inputSchema(tool));
+    const optional = Object.entries(properties);
+    const nothing = Object.fromEntries(optional.map(([field]) => [field, null]));
+    const empty = optional.flatMap(([field, { type, default: usual }]) =>
+      type === 'string' ? [[field, usual ?? '']] : type === 'array' ? [[field, []]] : [],
+    );
+    const said = await Promise.all(
+      [{}, nothing, Object.fromEntries(empty)].map(async (given) => {
+        const { isError, structuredContent } = await client.call(name, given);
+        const { readAs: _, ...rest } = ReadAs.parse(structuredContent ?? {});
+        return { isError, ...Counted.parse(rest) };
+      }),
+    );
+    expect(said).toEqual([said[0], said[0], said[0]]);
+  });
 });
 
 describe('wrong arguments', () => {

@@ -10,7 +10,9 @@ it('keeps what a model needs: types, defaults, descriptions, what is required', 
   const schema = schemaOf({
     name: z.string().max(64).describe('Part of the name'),
     limit: z.int().min(1).max(20).default(10).describe('Records per page'),
-    kind: z.enum(['a', 'b']).optional(),
+    kind: z.enum(['a', 'b']),
+    only: z.enum(['a', 'b']).optional().describe('Only these'),
+    on: z.boolean().optional().describe('On or off'),
   });
   expect(schema).toEqual({
     type: 'object',
@@ -22,8 +24,11 @@ it('keeps what a model needs: types, defaults, descriptions, what is required', 
         description: 'Records per page',
       },
       kind: { type: 'string', enum: ['a', 'b'] },
+      // A program that must fill every field leaves these out with an empty text.
+      only: { type: 'string', description: 'Only these: a, b' },
+      on: { type: 'string', description: 'On or off: true, false' },
     },
-    required: ['name'],
+    required: ['name', 'kind'],
     additionalProperties: false,
   });
 });

@@ -113,7 +113,7 @@ export const commandTools = [
     permission: 'svc-center-data:point_command_history:list',
     scope: 'svc:read',
     input: z.strictObject({
-      kind: Kind.optional().describe('Default: by the filters, else issued'),
+      kind: Kind.optional().describe('Left out, issued or by the filters'),
       deviceId: Ref.optional().describe('Id or name'),
       profileId: Ref.optional().describe('Defined by it: id or name'),
       commandName: partOf('name'),

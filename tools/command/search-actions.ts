@@ -29,7 +29,7 @@ export const searchActionTools = [
     permission: 'svc-center-agentic:action:get',
     scope: 'svc:read',
     input: z.strictObject({
-      mine: z.boolean().optional().describe('Only yours'),
+      mine: z.boolean().default(false).describe('Only yours'),
       status: Status.optional().describe('PENDING, REJECTED, EXECUTED, UNKNOWN …'),
       deviceId: Ref.optional().describe('Id or name'),
       since: Since.optional().describe('ISO-8601 or hours ago'),

@@ -13,7 +13,7 @@ const MOST = 10;
 /**
  * The arguments of a tool as models really send them, in the types of its schema: numbers, booleans, lists and objects in a
  * text, lengths of time with their unit, one where a list is asked for and a list of one where one is, names of fields and of an
- * enumeration in another spelling; null, and an empty text that the schema refuses, are arguments left out. A text where the
+ * enumeration in another spelling; null, and an empty text or list that the schema refuses, are arguments left out. A text where the
  * schema takes a text stays as it is, so the value of a write is read by the type of its point alone. What cannot be read
  * stays, and the schema refuses it.
  */
@@ -66,8 +66,9 @@ function nameOf(key: string, members: object, accepted: readonly string[]): stri
 
 /** Whether this stands for no argument, in a place that may have none; a word that the field takes only beside the other arguments. */
 function isAbsent(field: z.ZodType, value: unknown, at: string): boolean {
-  const isWord = typeof value === 'string' && isEmptyWord(value);
-  if (!isWord && !isNothing(value)) return false;
+  const isEmpty =
+    typeof value === 'string' ? isEmptyWord(value) : Array.isArray(value) && value.length === 0;
+  if (!isEmpty && !isNothing(value)) return false;
   if (!field.safeParse(undefined).success) return false;
   if (!field.safeParse(value).success) return true;
   return value !== null && at === '' && isNothing(value) && !isVerbatim(unwrapped(field));

@@ -62,8 +62,8 @@ export const changeTools = [
         .optional()
         .describe('Only these'),
       by: Text(64).optional().describe('Part of a name'),
-      via: Text(16).optional().describe('login, oauth, key, model, action, system'),
-      cursor: z.string().max(200).optional().describe('nextCursor'),
+      via: Text(16).min(1).optional().describe('login, oauth, key, model, action, system'),
+      cursor: z.string().min(1).max(200).optional().describe('nextCursor'),
       ...maxTokens,
     }),
     output: z.object({

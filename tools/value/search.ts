@@ -42,7 +42,7 @@ export const searchTool = defineTool({
     group: Ref.optional().describe('Id or name'),
     label: Ref.optional().describe('Id or name'),
     point: Text(64).optional().describe('Words of the point name'),
-    unit: Text(32).optional().describe('Its unit'),
+    unit: Text(32).min(1).optional().describe('Its unit'),
     quality: z.enum(['GOOD', 'UNCERTAIN', 'BAD', 'NONE']).optional().describe('Quality now'),
     olderThanS: z.number().min(0).optional().describe('Older, or none'),
     writable: z.boolean().default(false).describe('Add a column'),

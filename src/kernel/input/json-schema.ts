@@ -21,22 +21,35 @@ const SAID_BY_REFUSALS = [
 
 /**
  * JSON Schema of a tool's arguments, as slim as a model needs it: no examples, no forms of texts; converted once per
- * tool.
+ * tool. Programs that make every field required, as strict modes do, leave an optional text out with an empty one: so
+ * optional enumerations, and booleans of which false says something, are texts whose description names the values.
  */
 export const inputSchema = (tool: { input: z.ZodType }): JsonSchema =>
   once(inputs, tool.input, () => {
     const schema = convert(tool.input);
     const fields = Object.entries(isObject(schema['properties']) ? schema['properties'] : {});
+    const required: unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
     const properties = fields.map(([name, field]): [string, unknown] => [
       name,
       isObject(field)
         ? Object.fromEntries(
-            Object.entries(field).filter(([key]) => !SAID_BY_REFUSALS.includes(key)),
+            Object.entries(required.includes(name) ? field : leavable(field)).filter(
+              ([key]) => !SAID_BY_REFUSALS.includes(key),
+            ),
           )
         : field,
     ]);
     return { ...schema, properties: Object.fromEntries(properties) };
   });
+
+function leavable(field: JsonSchema): JsonSchema {
+  const { type, enum: options, description, ...rest } = field;
+  const values: unknown[] | null =
+    type === 'boolean' ? [true, false] : Array.isArray(options) ? options : null;
+  if (values === null || 'default' in field) return field;
+  const said = typeof description === 'string' ? `${description}: ` : '';
+  return { ...rest, type: 'string', description: said + values.join(', ') };
+}
 
 /**
  * JSON Schema of a tool's result in the list of tools: the names and types of the fields that every result has,
