@@ -30,9 +30,13 @@ const given = (content: object) => ({
 const rule = async (content: object): Promise<string> =>
   z.string().parse(await session.data(`${DATA}/rule/add`, given(content)));
 /** A value comes after so many minutes. */
-const after = async (minutes: number, value: number): Promise<void> => {
+const after = async (
+  minutes: number,
+  value: number,
+  pointId = plant.temperature,
+): Promise<void> => {
   world.clock.shift(minutes * MINUTE);
-  const { deviceId, driverId, temperature: pointId } = plant;
+  const { deviceId, driverId } = plant;
   const text = String(value);
   const own = { deviceId, pointId, rawValue: text, calValue: text, numValue: value };
   const values = [{ ...own, quality: 0 as const, seq: ++seq, originTime: world.clock.now() }];
@@ -74,6 +78,32 @@ describe('a time for which a condition must hold', () => {
       expect(await warned({ window: other })).toEqual([[], []]);
     for (let more = 0; more < 20; more += 1) await after(1, 70);
     expect(await warned({ window })).toEqual([[], []]);
+  });
+
+  it('is warned of for several points where the values of each are farther apart', async () => {
+    const window = { mode: 'LAST', duration: 'PT10M' };
+    const set = { all: [hot, { point: 'target', operator: '<', threshold: 5 }] };
+    const formula = { formula: 'value - target', operator: '>', threshold: 5 };
+    const both = async () => [
+      await warned({ condition: set, window }),
+      await warned({ condition: formula, window }),
+    ];
+    for (const value of [70, 71, 70]) await after(15, value);
+    // Of the other point it is not known.
+    expect(await both()).toEqual([
+      [[], []],
+      [[], []],
+    ]);
+    for (const value of [20, 21]) await after(15, value, plant.target);
+    const sparse = [['SPARSE'], ['SPARSE']];
+    expect(await both()).toEqual([sparse, sparse]);
+    expect(await warned({ condition: { all: [hot] }, window })).toEqual(sparse);
+    for (let more = 0; more < 20; more += 1) await after(1, 20, plant.target);
+    expect(await both()).toEqual([
+      [[], []],
+      [[], []],
+    ]);
+    expect(await warned({ condition: { all: [hot] }, window })).toEqual(sparse);
   });
 
   it('begins anew after a gap that is longer than its window says', async () => {

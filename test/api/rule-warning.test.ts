@@ -135,15 +135,24 @@ describe('a rule of which not all is looked at', () => {
     const chosen = { condition: above, devices: { groupIds: [groupId] } };
     const together = await ruleOn(mine, pointId, { ...chosen, aggregate: { function: 'ANY' } });
     expect(await warningsOf(mine, together)).toEqual([]);
+    const previewed = async (content: object) => {
+      const ruleExt = { content };
+      const tried = await mine.data(`${DATA}/rule/preview`, { pointId, ruleExt });
+      const { warnings } = Warned.omit({ id: true }).parse(tried);
+      return warnings.filter((code) => code === 'PEERS');
+    };
     await bound(1_000_099, 1_000_998);
     expect(await warningsOf(mine, together)).toEqual(['PEERS']);
     const far = { condition: { field: 'deviation', operator: '>', threshold: 5 } };
-    const ofGroup = await ruleOn(mine, pointId, { ...far, peers: { groupId } });
+    const ofPeers = { ...far, peers: { groupId } };
+    const ofGroup = await ruleOn(mine, pointId, ofPeers);
+    expect(await previewed(ofPeers)).toEqual([]);
     const rules = [];
     for (let count = 0; count < 20; count += 1) rules.push(await ruleOn(mine, pointId, chosen));
     for (const id of [ofGroup, ...rules]) expect(await warningsOf(mine, id)).toEqual([]);
     await bound(1_000_999, 1_004_999);
     expect(await warningsOf(mine, ofGroup)).toEqual(['PEERS']);
+    expect(await previewed(ofPeers)).toEqual(['PEERS']);
     expect(await warningsOf(mine, rules.at(-1) ?? '')).toEqual(['PLACES']);
   });
 

@@ -53,6 +53,22 @@ export function namesIn({ condition }: Pick<RuleContent, 'condition'>): string[]
   return [...new Set(names)];
 }
 
+/** The ids of the points that a condition compares: of one value, that of the point that the rule watches. */
+export function comparedIds({
+  entityId,
+  content,
+}: Pick<ActiveRule, 'entityId' | 'content'>): string[] {
+  const { condition, points = {} } = content;
+  const names: readonly (string | undefined)[] = isFormula(condition)
+    ? formulaIn(condition).names
+    : isSet(condition)
+      ? leavesOf(condition).map(({ point }) => point)
+      : [undefined];
+  const idOf = (name: string | undefined): string =>
+    name === undefined || (name === OWN && isFormula(condition)) ? entityId : (points[name] ?? '');
+  return [...new Set(names.map(idOf))];
+}
+
 /** The points whose values a rule looks at. */
 export const pointsOf = ({ entityId, content }: ActiveRule): string[] => [
   ...new Set([entityId, ...(hasPoints(content) ? Object.values(content.points ?? {}) : [])]),

@@ -1,5 +1,7 @@
+import type { ActiveRule } from '../condition/fact.ts';
+import { comparedIds } from '../condition/points.ts';
 import { longestActive } from '../condition/schedule.ts';
-import { isFormula, isSet } from '../kind/condition.ts';
+import { isFormula } from '../kind/condition.ts';
 import { durationMs, lengthWords } from '../kind/duration.ts';
 import { DEVIATIONS, type FactField, VALUES } from '../kind/fact-field.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
@@ -102,19 +104,16 @@ function numbersOf(field: FactField): Numbers {
     : { is: 'number', low: -Number.MAX_VALUE, high: Number.MAX_VALUE, whole: false };
 }
 
+/** How far values of points are apart on average (ms), by the id of the point; null where that is not known. */
+export type Rates = ReadonlyMap<string, number | null>;
+
 /**
- * Whether one value is enough for what must hold for a time: values of the point come `everyMs` apart on average, null
- * where that is not known.
+ * Whether one value is enough for what must hold for a time: those of each point that the condition compares come farther
+ * apart, as far as that is known of all of them.
  */
-export const isSparse = (
-  { condition, window, aggregate }: RuleContent,
-  everyMs: number | null,
-): boolean =>
-  aggregate === undefined &&
-  everyMs !== null &&
-  window.maxGap === undefined &&
-  condition.operator !== 'nodata' &&
-  !isSet(condition) &&
-  !isFormula(condition) &&
-  holdMs(window) > 0 &&
-  everyMs > holdMs(window);
+export function isSparse(rule: Pick<ActiveRule, 'entityId' | 'content'>, rates: Rates): boolean {
+  const { condition, window, aggregate } = rule.content;
+  if (aggregate || window.maxGap !== undefined || condition.operator === 'nodata') return false;
+  const lasts = holdMs(window);
+  return lasts > 0 && comparedIds(rule).every((id) => (rates.get(id) ?? 0) > lasts);
+}

@@ -7,6 +7,7 @@ import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
 import { isNumeric, ValueType } from '../../manager/entity/value-type.ts';
 import { MAX_AGGREGATED } from '../condition/aggregate.ts';
 import { chosenIds, hasMorePlaces, hasPoint, isServed } from '../condition/devices.ts';
+import type { ActiveRule } from '../condition/fact.ts';
 import { hasMoreLimits, MAX_LIMITS } from '../condition/limit.ts';
 import { MAX_PEERS, membersOf } from '../condition/peers.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
@@ -34,8 +35,9 @@ type Row = {
   hasNumber: boolean;
   /** What is more than is looked at. */
   more: Doubt[];
-  /** How far values of the device that was heard last, of those looked at, are apart on average. */
-  everyMs: number | null;
+  entityId: string;
+  /** Of the device that was heard last, of those looked at. */
+  rates: Record<string, number | null> | null;
 };
 
 /**
@@ -54,12 +56,12 @@ export async function warningsOf(
   const withValues = allows(caller, 'svc-center-data:point_value:list');
   const { rows } = await sql<Row>`
     select r.id, r.rule_name as name, r.alarm_target_type_flag as target, r.rule_ext as ext,
-      p.point_type_flag as type,
+      r.entity_id as "entityId", p.point_type_flag as type,
       (select jsonb_object_agg(n.key, o.point_type_flag) from jsonb_each_text(r.rule_ext #> '{content,points}') n
         join svc_point o on o.tenant_id = r.tenant_id and o.id = n.value::bigint) as types,
       ${isThere(most)} as "isThere", ${withValues ? hasNumber(most) : sql`true`} as "hasNumber",
       ${'ruleId' in of ? moreThan(maxLimits) : sql`array[]::text[]`} as more,
-      ${'ruleId' in of && withValues ? everyMs : sql`null::float8`} as "everyMs"
+      ${'ruleId' in of && withValues ? rates : sql`null::jsonb`} as rates
     from svc_rule r
     left join svc_point p on p.tenant_id = r.tenant_id and p.id = r.entity_id
       and r.alarm_target_type_flag = ${sql.lit(POINT)}
@@ -122,39 +124,56 @@ function hasNumber(most: number): RawBuilder<boolean> {
   else ${hasDevice(most, { of: ofProfile, such })} end`;
 }
 
+/** Whether the rule `r` compares, or takes together, more devices than are looked at. */
+const hasMorePeers = sql<boolean>`(exists (select from (${membersOf(sql`r.tenant_id`, sql`(r.rule_ext #>> '{content,peers,groupId}')::bigint`, sql`r.entity_id`)}) m
+    offset ${sql.lit(MAX_PEERS)}) or r.rule_ext #> '{content,aggregate}' is not null
+    and exists (select from (${chosenIds()}) d (id)
+      where ${hasPoint(sql`d.id`, sql`r.tenant_id`, sql`r.entity_id`)} offset ${sql.lit(MAX_AGGREGATED)}))`;
+
+/** Whether a rule, stored or not, is not warned of by `PEERS`: more devices taken together are refused when it is given. */
+export async function comparesAllPeers(
+  q: Queries,
+  tenantId: string,
+  { entityId, content }: Pick<ActiveRule, 'entityId' | 'content'>,
+): Promise<boolean> {
+  if (!content.peers) return true;
+  const { rows } = await sql<{ more: boolean }>`
+    select ${hasMorePeers} as more from (select ${tenantId}::bigint as tenant_id, ${entityId}::bigint as entity_id,
+      ${JSON.stringify({ content })}::jsonb as rule_ext) r`.execute(q);
+  return rows[0]?.more !== true;
+}
+
 /** What the rule `r` needs and of which not all is looked at: limits and places of its tenant, devices of its group. */
 const moreThan = (maxLimits: number) => sql<string[]>`array_remove(array[
   case when svc_limit_attributes(r.rule_ext) <> '{}' and ${hasMoreLimits(sql`r.tenant_id`, maxLimits)} then 'LIMITS' end,
   case when r.rule_ext #> '{content,devices}' is not null and ${hasMorePlaces(sql`r.tenant_id`)} then 'PLACES' end,
-  case when exists (select from (${membersOf(sql`r.tenant_id`, sql`(r.rule_ext #>> '{content,peers,groupId}')::bigint`, sql`r.entity_id`)}) m
-    offset ${sql.lit(MAX_PEERS)}) or r.rule_ext #> '{content,aggregate}' is not null
-    and exists (select from (${chosenIds()}) d (id)
-      where ${hasPoint(sql`d.id`, sql`r.tenant_id`, sql`r.entity_id`)} offset ${sql.lit(MAX_AGGREGATED)})
-    then 'PEERS' end], null)`;
+  case when ${hasMorePeers} then 'PEERS' end], null)`;
 
 /** Of so many values, or closed hours, the average is taken. */
 const SAMPLE = sql.lit(20);
 
-/** How far the newest values of a rule `r` are apart on average (ms), of the device `n` that was heard last of those looked at. */
-const everyMs = sql<number>`(
-  select case
+/** How far the newest values of each point of a rule `r` are apart on average (ms), of the device `n` that was heard last of those looked at. */
+const rates = sql<Record<string, number | null>>`(
+  select jsonb_object_agg(o.id, case
       when hot.count >= ${SAMPLE} then extract(epoch from hot.last - hot.first) / (hot.count - 1)
       when hot.count + closed.count > 1 then extract(epoch from
         greatest(hot.last, closed.last) - least(hot.first, closed.first)) / (hot.count + closed.count - 1)
-    end * 1000
+    end::float8 * 1000)
   from (select l.device_id from ${lookedAt(LOOKED_AT.one, ofProfile)} a
       join svc_device d on d.tenant_id = r.tenant_id and d.id = a.id and ${ofProfile}
       join svc_point_latest l on l.tenant_id = d.tenant_id and l.device_id = d.id and l.point_id = r.entity_id
       order by l.create_time desc limit 1) n
+  cross join lateral (select r.entity_id as id
+    union select value::bigint from jsonb_each_text(r.rule_ext #> '{content,points}')) o
   cross join lateral (select count(*) as count, min(v.create_time) as first, max(v.create_time) as last
     from (select create_time from svc_point_value
-      where tenant_id = r.tenant_id and device_id = n.device_id and point_id = r.entity_id
+      where tenant_id = r.tenant_id and device_id = n.device_id and point_id = o.id
       order by create_time desc limit ${SAMPLE}) v) hot
   cross join lateral (select coalesce(sum(h.value_count), 0) as count, min(h.start) as first, max(h.end_time) as last
     from (select value_count, start, end_time from svc_value_hour
-      where tenant_id = r.tenant_id and device_id = n.device_id and point_id = r.entity_id
+      where tenant_id = r.tenant_id and device_id = n.device_id and point_id = o.id
       order by start desc limit ${SAMPLE}) h) closed
-  where coalesce(r.rule_ext #>> '{content,window,hold}', r.rule_ext #>> '{content,window,duration}') is not null)::float8`;
+  where coalesce(r.rule_ext #>> '{content,window,hold}', r.rule_ext #>> '{content,window,duration}') is not null)`;
 
 function warningsIn({ ext, target: flag, isThere: found, hasNumber: known, ...row }: Row): Doubt[] {
   const rule = RuleExt.safeParse(ext).data;
@@ -172,6 +191,8 @@ function warningsIn({ ext, target: flag, isThere: found, hasNumber: known, ...ro
     ...(found ? [] : (['NOTHING'] as const)),
     ...(found && isMute ? (['NO_NUMBER'] as const) : []),
     ...row.more,
-    ...(isSparse(content, row.everyMs) ? (['SPARSE'] as const) : []),
+    ...(isSparse({ ...row, content }, new Map(Object.entries(row.rates ?? {})))
+      ? (['SPARSE'] as const)
+      : []),
   ];
 }

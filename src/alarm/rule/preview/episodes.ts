@@ -1,6 +1,7 @@
 import { numberIn } from '../../condition/condition.ts';
 import type { ActiveRule, Fact } from '../../condition/fact.ts';
 import { fieldIn } from '../../kind/condition.ts';
+import type { Rates } from '../../validation/sense-window.ts';
 import type { Replayed } from '../replay/replay.ts';
 import type { Episode, RulePreview } from './preview-answer.ts';
 import type { Runs } from './runs.ts';
@@ -46,8 +47,7 @@ export type Looked = Names & {
   deviceId: string;
   raised: Replayed[];
   values: number;
-  /** How far facts are apart on average (ms); null: there are fewer than two. */
-  everyMs: number | null;
+  rates: Rates;
   series: Point[];
   runs: Runs;
 };
@@ -74,11 +74,11 @@ export class Series {
   readonly #field: string;
   readonly #span: Span;
   readonly #width: number;
-  #count = 0;
-  #first = 0;
-  #last = 0;
+  readonly #entityId: string;
+  readonly #times = new Map<string, { count: number; first: number; last: number }>();
 
-  constructor({ content: { condition } }: ActiveRule, span: Span) {
+  constructor({ entityId, content: { condition } }: ActiveRule, span: Span) {
+    this.#entityId = entityId;
     this.#field = fieldIn(condition) ?? 'value';
     this.#span = span;
     this.#width = Math.max(1, (span.to - span.from) / PARTS);
@@ -87,13 +87,9 @@ export class Series {
   add({ at, values, source, heldFor, silentFor }: Fact): void {
     const { from, to } = this.#span;
     const value = numberIn(values, this.#field);
-    const isOther = source !== undefined;
-    if (!isOther && heldFor === undefined && silentFor === undefined && at >= from && at <= to) {
-      this.#first = this.#count === 0 ? at : Math.min(this.#first, at);
-      this.#last = Math.max(this.#last, at);
-      this.#count += 1;
-    }
-    if (value === null || isOther || at < from || at > to) return;
+    if (heldFor === undefined && silentFor === undefined && at >= from && at <= to)
+      this.#note(source ?? this.#entityId, at);
+    if (value === null || source !== undefined || at < from || at > to) return;
     const part = Math.min(PARTS - 1, Math.floor((at - from) / this.#width));
     const known = this.#parts.get(part);
     if (!known) {
@@ -103,8 +99,23 @@ export class Series {
     else if (value > known.high.value) known.high = { at, value };
   }
 
-  get everyMs(): number | null {
-    return this.#count < 2 ? null : (this.#last - this.#first) / (this.#count - 1);
+  #note(id: string, at: number): void {
+    const known = this.#times.get(id);
+    if (!known) this.#times.set(id, { count: 1, first: at, last: at });
+    else {
+      known.count += 1;
+      known.first = Math.min(known.first, at);
+      known.last = Math.max(known.last, at);
+    }
+  }
+
+  get rates(): Rates {
+    return new Map(
+      [...this.#times].map(([id, { count, first, last }]) => [
+        id,
+        count < 2 ? null : (last - first) / (count - 1),
+      ]),
+    );
   }
 
   /** Oldest first. */

@@ -108,9 +108,9 @@ export async function lookedAtPlace(
   const raised = await replay(rule, { ...stored, span, memory, onFact, onMatch });
   const { deviceId } = stored.place;
   const values = stored.count;
-  const { everyMs } = series;
+  const { rates } = series;
   const drawn = series.points();
-  return { entityName, deviceName, deviceId, raised, values, everyMs, series: drawn, runs };
+  return { entityName, deviceName, deviceId, raised, values, rates, series: drawn, runs };
 }
 
 type Turn = {

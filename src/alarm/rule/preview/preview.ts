@@ -13,6 +13,7 @@ import type { RuleContent } from '../../kind/rule-ext.ts';
 import { completed } from '../../validation/complete.ts';
 import { isSparse } from '../../validation/sense-window.ts';
 import { comparesNumbers, doubtsIn, refuseSenseless } from '../../validation/sense.ts';
+import { comparesAllPeers } from '../../validation/warnings.ts';
 import type { Watches } from '../../validation/wrong.ts';
 import { peersOf } from '../replay/peer-facts.ts';
 import type { Span } from '../replay/stored-facts.ts';
@@ -51,7 +52,7 @@ export const preview: Operation<PreviewRule, RulePreview> = async (app, caller, 
 };
 
 type Given = PreviewRule & { watched: Watched };
-type Found = { looked: Looked[]; span: Span; watches: Watches } & Pick<
+type Found = { looked: Looked[]; span: Span; watches: Watches; comparesAll: boolean } & Pick<
   RulePreview,
   'devices' | 'cut' | 'unknown' | 'pointName' | 'unit' | 'stored'
 >;
@@ -91,7 +92,8 @@ async function tried(app: App, tenantId: string, given: Given): Promise<RulePrev
     warnings: [
       ...doubtsIn(content, watches),
       ...(isWithoutNumber(found) ? (['NO_NUMBER'] as const) : []),
-      ...(hasSparse(found) ? (['SPARSE'] as const) : []),
+      ...(found.comparesAll ? [] : (['PEERS'] as const)),
+      ...(hasSparse(found, entityId) ? (['SPARSE'] as const) : []),
     ],
     pointName,
     unit,
@@ -107,8 +109,8 @@ const isWithoutNumber = ({ content, watches, looked, cut }: Tried): boolean =>
   !cut.includes('TIME') &&
   looked.every(({ series }) => series.length === 0);
 
-const hasSparse = ({ content, watches, looked }: Tried): boolean =>
-  watches.target === 'POINT' && looked.some(({ everyMs }) => isSparse(content, everyMs));
+const hasSparse = ({ content, watches, looked }: Tried, entityId: string): boolean =>
+  watches.target === 'POINT' && looked.some(({ rates }) => isSparse({ entityId, content }, rates));
 
 const isEndedByPerson = (target: AlarmTarget, { recovery }: RuleContent): boolean =>
   !recovery.enabled || (target === 'EVENT' && recovery.operator === undefined);
@@ -130,10 +132,12 @@ async function ofPoints(app: App, tenantId: string, given: Asked): Promise<Tried
   const {
     content,
     types,
+    comparesAll,
     rule: found,
   } = await inTenant(app.db, tenantId, async (q) => {
     const named = await completed(q, tenantId, ruleExt.content, point);
-    return { ...named, rule: await limited(q, tenantId, triedRule(given, named.content)) };
+    const rule = await limited(q, tenantId, triedRule(given, named.content));
+    return { ...named, rule, comparesAll: await comparesAllPeers(q, tenantId, rule) };
   });
   const typeOf = ({ pointTypeFlag }: { pointTypeFlag: number }): AttributeType =>
     nameOf(ValueType, pointTypeFlag);
@@ -174,6 +178,7 @@ async function ofPoints(app: App, tenantId: string, given: Asked): Promise<Tried
         : []),
     ],
     unknown: [],
+    comparesAll,
     pointName: point?.pointName ?? '',
     unit: point?.unit ?? '',
     stored,
@@ -208,5 +213,14 @@ async function ofRecords(app: App, tenantId: string, given: OfRecords): Promise<
   const rule = triedRule(given, content);
   const found = await lookedAtRecords(app, tenantId, { watched, rule, span: asked });
   const devices = found.cut.includes('TIME') ? found.looked.length : count;
-  return { ...found, content, watches, devices, pointName: '', unit: '', stored };
+  return {
+    ...found,
+    content,
+    watches,
+    devices,
+    comparesAll: true,
+    pointName: '',
+    unit: '',
+    stored,
+  };
 }
