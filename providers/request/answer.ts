@@ -79,6 +79,7 @@ export async function* eventsOf(
   /** A body in one piece, whatever its type says; null: events. */
   let body: string | null = null;
   let isFirst = true;
+  const isWhole = wholeJson();
   const texts = textsOf(response, reading, (text) => {
     if (isFirst && text.trim() !== '') {
       isFirst = false;
@@ -86,6 +87,7 @@ export async function* eventsOf(
     }
     if (body !== null) {
       body += text;
+      if (isWhole(text)) reading.complete();
       return 0;
     }
     try {
@@ -107,6 +109,26 @@ export async function* eventsOf(
   } finally {
     texts.close();
   }
+}
+
+/** Tells of a body, part by part, whether all brackets of an object or list are closed. */
+function wholeJson(): (part: string) => boolean {
+  let depth = 0;
+  let isText = false;
+  let isEscaped = false;
+  return (part) => {
+    let isWhole = false;
+    for (const sign of part) {
+      if (isEscaped) isEscaped = false;
+      else if (sign === '\\') isEscaped = isText;
+      else if (sign === '"') isText = !isText;
+      else if (isText) continue;
+      else if (sign === '{' || sign === '[') depth += 1;
+      else if (sign === '}' || sign === ']') depth -= 1;
+      isWhole = depth === 0 && (isWhole || sign === '}' || sign === ']');
+    }
+    return isWhole;
+  };
 }
 
 const isJson = (text: string): boolean => /^[\uFEFF\s]*[{[]/.test(text);
@@ -152,8 +174,11 @@ const isAlike = (words: Words, next: Words): boolean =>
 /** The whole body, for vendors that do not stream although the request wants it; events where it holds them all the same. */
 export async function bodyOf(response: IncomingMessage, reading: Reading): Promise<string[]> {
   let body = '';
+  const isWhole = wholeJson();
   const take = (text: string): number => {
     body += text;
+    // Of events each is an object.
+    if (isWhole(text) && isJson(body)) reading.complete();
     return 0;
   };
   const texts = textsOf(response, reading, take, false);
