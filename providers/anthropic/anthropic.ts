@@ -1,4 +1,4 @@
-import { withParameters } from '../request/parameters.ts';
+import { beginsInThought, withParameters } from '../request/parameters.ts';
 import type { OpenProvider } from '../request/provider.ts';
 import { exchange } from '../request/upstream.ts';
 import { listed } from '../request/vendor-client.ts';
@@ -29,7 +29,10 @@ export const anthropic: OpenProvider = (given) => {
     formatsWithTools: true,
     complete(request, signal) {
       const body = withParameters(toWire(request), request.parameters);
-      return exchange(options, { path: '/v1/messages', headers, body }, readers, signal);
+      const { tools } = request;
+      const thinksFirst = beginsInThought(request.parameters);
+      const call = { path: '/v1/messages', headers, body, tools, thinksFirst };
+      return exchange(options, call, readers, signal);
     },
     models: (signal) =>
       listed(options, headers, signal, async (client) => {

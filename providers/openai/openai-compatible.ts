@@ -26,11 +26,11 @@ export const openAiCompatible: OpenProvider = (options) => {
   return {
     formatsWithTools: FORMATS_WITH_TOOLS.test(options.baseUrl),
     complete(request, signal, say) {
+      const { tools } = request;
       const reasons = request.reasoning !== undefined;
       const body = withParameters(toWire(request), request.parameters);
-      const writesCalls = request.tools.length > 0;
       const thinksFirst = beginsInThought(request.parameters);
-      const call = { path: '/chat/completions', headers, body, reasons, writesCalls, thinksFirst };
+      const call = { path: '/chat/completions', headers, body, reasons, tools, thinksFirst };
       return exchange(options, call, readers, signal, say);
     },
     models: (signal) =>

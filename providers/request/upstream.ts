@@ -6,10 +6,9 @@ import { onDemandAgents } from '../../src/kernel/egress/on-demand.ts';
 import { TunnelFailed } from '../../src/kernel/egress/tunnel.ts';
 import { AppError, Unavailable } from '../../src/kernel/errors.ts';
 import { request as httpRequest } from '../../src/kernel/request/http.ts';
-import { addressOf } from './address.ts';
 import type { Reading } from './answer.ts';
 import { type ExchangeWatch, TimedOut, watchExchange } from './limits.ts';
-import type { ModelDelta, ProviderOptions, Say } from './provider.ts';
+import type { ModelDelta, ModelTool, ProviderOptions, Say } from './provider.ts';
 import { refused, VendorRefusal } from './refusal.ts';
 import { wordsOf } from './words.ts';
 
@@ -25,8 +24,8 @@ export type Call = {
   body: Record<string, unknown> & { stream?: boolean | null };
   /** The model reasons before its first output. */
   reasons?: boolean;
-  /** A model may write its calls into its text. */
-  writesCalls?: boolean;
+  /** A model may write calls of these into its text. */
+  tools?: readonly ModelTool[];
   /** Its text begins in a thought. */
   thinksFirst?: boolean;
 };
@@ -71,7 +70,7 @@ export async function* exchange(
     if (statusCode < 200 || statusCode > 299) throw await refused(response, options.clock);
     const isJson = /\bjson\b/i.test(response.headers['content-type'] ?? '');
     const words = wordsOf({
-      hasTools: call.writesCalls === true,
+      tools: call.tools ?? [],
       thinksFirst: call.thinksFirst === true,
     });
     const { received } = watch;
@@ -127,6 +126,21 @@ function send(
   const outgoing = requestTo(options, addressOf(options.baseUrl, path), { ...sent, signal });
   watch.connecting(outgoing, Boolean(options.proxy));
   return answerTo(outgoing, text);
+}
+
+/** The address of an endpoint below a base URL, which may have a query (`?api-version=…`). */
+export function addressOf(baseUrl: string, path: string): URL {
+  const url = new URL(baseUrl);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
+  return url;
+}
+
+/** Base URL and query apart, for a vendor's client that appends its paths. */
+export function partsOf(baseUrl: string): { base: string; search: string } {
+  const url = new URL(baseUrl);
+  const { search } = url;
+  url.search = '';
+  return { base: url.href.replace(/\/+$/, ''), search };
 }
 
 /** A request on the way that its options allow: direct, behind the egress guard, through the proxy. */

@@ -1,10 +1,9 @@
 import { TunnelFailed } from '../../src/kernel/egress/tunnel.ts';
 import { AppError, Unavailable } from '../../src/kernel/errors.ts';
-import { partsOf } from './address.ts';
 import { watch } from './limits.ts';
 import type { ProviderOptions } from './provider.ts';
 import { refusal, VendorRefusal, waitOf } from './refusal.ts';
-import { answerTo, known, requestTo, withoutKey } from './upstream.ts';
+import { answerTo, known, partsOf, requestTo, withoutKey } from './upstream.ts';
 
 const LIST_MS = 15_000;
 const MAX_LIST = 1024 * 1024;

@@ -1,5 +1,6 @@
 import { Unavailable } from '../../src/kernel/errors.ts';
-import type { FinishReason, ModelDelta } from './provider.ts';
+import type { FinishReason, ModelDelta, ModelTool } from './provider.ts';
+import { beginsCall, CALL_MARKS, writtenCalls } from './written-calls.ts';
 
 /** Between these a model thinks in its text, where its server does not part the two. */
 const THOUGHTS = [
@@ -8,14 +9,13 @@ const THOUGHTS = [
   ['<thought>', '</thought>'],
   ['<seed:think>', '</seed:think>'],
   ['[THINK]', '[/THINK]'],
+  ['◁think▷', '◁/think▷'],
 ] as const;
-const CALL = '<tool_call>';
-const CALLS = /<tool_call>([\s\S]*?)(?:<\/tool_call>|(?=<tool_call>)|$)/g;
 /** The end of a thought that the template of a model opened, so that its text begins inside. */
 const END = '</think>';
 const LATE_END = /(?<!`)<\/think>[ \t]*(?=\n)/;
 const RECENT = 32;
-const MARKS = [...THOUGHTS.map(([open]) => open), CALL, END];
+const MARKS = [...THOUGHTS.map(([open]) => open), ...CALL_MARKS, END];
 
 /** Ends of answers that say something; the others say why they do not. */
 const MUST_SAY: ReadonlySet<FinishReason> = new Set(['stop', 'tool_calls']);
@@ -24,25 +24,25 @@ type Text = Extract<ModelDelta, { type: 'text' }>;
 type Logprobs = NonNullable<Text['logprobs']>;
 
 type Expected = {
-  /** Calls may be in the text. */
-  hasTools: boolean;
+  /** Calls of these may be in the text. */
+  tools: readonly ModelTool[];
   /** The text begins in a thought. */
   thinksFirst: boolean;
 };
 
 /**
- * What a vendor's deltas say, in whole characters: thinking and, with `hasTools`, calls that a model writes at the
- * beginning of its text become reasoning and calls. `finish` of an answer that says nothing throws Unavailable; it says
+ * What a vendor's deltas say, in whole characters: thinking at the beginning of its text and, with `tools`, calls
+ * from the beginning of a line to the end become reasoning and calls. `finish` of an answer that says nothing throws Unavailable; it says
  * `thinksFirst` where the text had the end of a thought that nothing opened, or, although it was expected, had none.
  */
-export function wordsOf({ hasTools, thinksFirst }: Expected) {
-  let state: 'begins' | 'thinks' | 'calls' | 'says' = 'begins';
+export function wordsOf({ tools, thinksFirst }: Expected) {
+  let state: 'begins' | 'thinks' | 'says' = 'begins';
   let held = '';
   let probabilities: Logprobs[number][] = [];
   const thought = newThought();
   const late = lateEnds();
   const { whole, half } = wholeCharacters();
-  const { seen, said, reasoned } = newSayings(late.note);
+  const { seen, said, plainly, unsaid, reasoned } = newSayings(late.note, tools);
 
   function taken(): string {
     const text = held;
@@ -63,11 +63,11 @@ export function wordsOf({ hasTools, thinksFirst }: Expected) {
     if (thought.isRead()) held = text;
     const opened = thoughtIn(text);
     if (opened) return think('opened', opened.close, opened.held);
-    if (hasTools && text.startsWith(CALL)) state = 'calls';
-    if (state === 'calls') return [];
     // Nearly every answer begins with a text that is none of the marks.
     if (text === '' || MARKS.some((mark) => mark.startsWith(text) && mark !== text)) return [];
-    if (!seen.reasoning && !thought.isRead()) {
+    const isCall = tools.length > 0 && beginsCall(text);
+    if (isCall) held = text;
+    else if (!seen.reasoning && !thought.isRead()) {
       if (hasLateEnd(text)) return think('late', END, text);
       if (thinksFirst) return think('presumed', END, text);
     }
@@ -101,37 +101,25 @@ export function wordsOf({ hasTools, thinksFirst }: Expected) {
     if (state === 'says') return said(given, logprobs);
     held += given;
     probabilities.push(...logprobs);
-    if (state === 'begins') return begun();
-    return state === 'thinks' ? thinking() : [];
+    return state === 'begins' ? begun() : thinking();
   }
 
   function rest(reason?: FinishReason): ModelDelta[] {
     held += half();
     const was = state;
     state = 'says';
-    if (was === 'thinks') {
-      const presumed = thought.presumed();
-      if (presumed === null || reason === 'length') return reasoned(taken());
-      held = `${presumed}${held}`;
-      late.found(false);
-      return release();
-    }
-    const calls = was === 'calls' && !seen.call ? callsIn(held) : null;
-    if (calls === null) return release();
-    held = '';
-    seen.call = true;
-    return calls;
+    const presumed = was === 'thinks' ? thought.presumed() : '';
+    if (presumed === null || (was === 'thinks' && reason === 'length')) return reasoned(taken());
+    if (was === 'thinks') late.found(false);
+    held = `${presumed}${held}`;
+    return [...release(), ...unsaid()];
   }
 
   return {
     /** Texts may be said as they come. */
     isPlain: (): boolean => state === 'says',
     /** A text that is said as it comes. */
-    plain(text: string): string {
-      seen.text ||= text.trim() !== '';
-      late.note(text);
-      return whole(text);
-    },
+    plain: (text: string): string => plainly(whole(text)),
     take(delta: ModelDelta): ModelDelta[] {
       if (delta.type === 'text') return took(delta);
       if (delta.type === 'reasoning') {
@@ -142,9 +130,12 @@ export function wordsOf({ hasTools, thinksFirst }: Expected) {
         seen.call ||= Boolean(delta.name);
         return thought.presumed() === null ? [delta] : [...rest(), delta];
       }
-      const left = rest(delta.reason);
+      const others = rest(delta.reason);
       if (!seen.text && !seen.call && MUST_SAY.has(delta.reason)) throw noAnswer(seen.reasoning);
-      return [...left, late.isKnown(thinksFirst) ? delta : { ...delta, thinksFirst: !thinksFirst }];
+      return [
+        ...others,
+        late.isKnown(thinksFirst) ? delta : { ...delta, thinksFirst: !thinksFirst },
+      ];
     },
   };
 }
@@ -175,16 +166,33 @@ function hasLateEnd(text: string): boolean {
   return at === 0 || (at > 0 && !text.slice(0, at).includes('<think>'));
 }
 
-/** What an answer says, and whether it says something. */
-function newSayings(note: (text: string) => void) {
+/** What an answer says, and whether it says something; a call in its text is held to the end. */
+function newSayings(note: (text: string) => void, tools: readonly ModelTool[]) {
   const seen = { text: false, call: false, reasoning: false };
+  const written = writtenCalls(tools);
+  function heard(text: string): string {
+    note(text);
+    seen.text ||= text.trim() !== '';
+    return text;
+  }
+  const plainly = (text: string): string => heard(written.take(text));
+  function said(given: string, logprobs: Logprobs = []): ModelDelta[] {
+    const text = plainly(given);
+    if (text === '' && logprobs.length === 0) return [];
+    return [{ type: 'text', text, ...(logprobs.length > 0 ? { logprobs } : {}) }];
+  }
   return {
     seen,
-    said(text: string, logprobs: Logprobs = []): ModelDelta[] {
-      note(text);
-      seen.text ||= text.trim() !== '';
-      if (text === '' && logprobs.length === 0) return [];
-      return [{ type: 'text', text, ...(logprobs.length > 0 ? { logprobs } : {}) }];
+    said,
+    plainly,
+    /** What is held: calls, or a text after all. */
+    unsaid(): ModelDelta[] {
+      const { text, calls } = written.end();
+      if (calls !== null && !seen.call) {
+        seen.call = true;
+        return calls;
+      }
+      return text === '' ? [] : [{ type: 'text', text: heard(text) }];
     },
     reasoned(text: string): ModelDelta[] {
       seen.reasoning ||= text !== '';
@@ -261,25 +269,4 @@ function beginningOf(mark: string, text: string): number {
   for (let length = Math.min(mark.length - 1, text.length); length > 0; length -= 1)
     if (mark.startsWith(text.slice(-length))) return length;
   return 0;
-}
-
-/** The calls that a text consists of; null where it holds anything else. */
-function callsIn(text: string): ModelDelta[] | null {
-  if (text.replaceAll(CALLS, '').trim() !== '') return null;
-  const calls = [...text.matchAll(CALLS)].map(([, json = ''], index) => callIn(json, index));
-  return calls.every((call) => call !== null) ? calls : null;
-}
-
-function callIn(text: string, index: number): ModelDelta | null {
-  try {
-    const call: unknown = JSON.parse(text);
-    if (typeof call !== 'object' || call === null || !('name' in call)) return null;
-    const { name } = call;
-    const given = 'arguments' in call ? call.arguments : {};
-    if (typeof name !== 'string') return null;
-    const json = typeof given === 'string' ? given : JSON.stringify(given);
-    return { type: 'toolCall', index, name, arguments: json };
-  } catch {
-    return null;
-  }
 }

@@ -81,6 +81,11 @@ const say = (...deltas: object[]): Reply =>
 const whole = (message: object, finish = 'stop') => ({
   choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }],
 });
+const message = (text: string) => ({
+  type: 'message',
+  content: [{ type: 'text', text }],
+  stop_reason: 'end_turn',
+});
 const says = (text: string) => ({ text, reasoning: '', calls: [], reason: 'stop' });
 
 describe('an answer without an answer is a failure', () => {
@@ -239,6 +244,10 @@ describe('calls', () => {
     await upstream?.stop();
     expect(await heard('openai-compatible', say(...parts), { tools: [] })).toEqual(says(text));
     await upstream?.stop();
+    expect(await heard('anthropic', json(message(text)))).toMatchObject({
+      calls: [{ name: 'look' }],
+    });
+    await upstream?.stop();
     const broken = '<tool_call>\n{"name": look}\n</tool_call>';
     expect(await heard('openai-compatible', say({ content: broken }))).toEqual(says(broken));
   });
@@ -278,6 +287,17 @@ describe('the end of an answer', () => {
     expect(await heard('anthropic', reply, {}, clock)).toEqual(says('All.'));
   });
 
+  it('is that of its object, although the connection stays open', async () => {
+    const text = 'A "}" and a \\.';
+    const body = JSON.stringify(whole({ content: text }));
+    for (const type of ['application/json', EVENTS]) {
+      const clock = new TestClock();
+      const reply = open(clock, type, body.slice(0, 70), body.slice(70));
+      expect(await heard('openai-compatible', reply, {}, clock)).toEqual(says(text));
+      await upstream?.stop();
+    }
+  });
+
   it('may come with another type or status than the body has', async () => {
     const events = [choice({ content: 'Well.' }), choice({}, 'stop'), 'data: [DONE]\n\n'].join('');
     const body = whole({ content: 'Well.' });
@@ -292,12 +312,7 @@ describe('the end of an answer', () => {
       expect(await heard('openai-compatible', reply)).toEqual(says('Well.'));
       await upstream?.stop();
     }
-    const message = {
-      type: 'message',
-      content: [{ type: 'text', text: 'Well.' }],
-      stop_reason: 'end_turn',
-    };
-    expect(await heard('anthropic', json(message, 200, EVENTS))).toEqual(says('Well.'));
+    expect(await heard('anthropic', json(message('Well.'), 200, EVENTS))).toEqual(says('Well.'));
   });
 });
 

@@ -3,18 +3,24 @@ import { describe, expect, it } from 'vitest';
 import type { FinishReason, ModelDelta } from '../../providers/request/provider.ts';
 import { wordsOf } from '../../providers/request/words.ts';
 
-/** What is heard of texts; `finish` with what they showed. */
-function heard(
-  texts: readonly string[],
-  { thinksFirst = false, reason = 'stop' }: { thinksFirst?: boolean; reason?: FinishReason } = {},
-) {
-  const words = wordsOf({ hasTools: true, thinksFirst });
-  const got = { text: '', reasoning: '', calls: 0, thinksFirst: null as boolean | null };
+const parameters = { type: 'object', properties: { of: { type: 'string' } } };
+const tools = [{ name: 'a', description: 'Does.', parameters }];
+
+type How = { thinksFirst?: boolean; reason?: FinishReason };
+
+function deltasOf(texts: readonly string[], { thinksFirst = false, reason = 'stop' }: How = {}) {
+  const words = wordsOf({ tools, thinksFirst });
   const given: ModelDelta[] = [
     ...texts.map((text): ModelDelta => ({ type: 'text', text })),
     { type: 'finish', reason },
   ];
-  for (const delta of given.flatMap((one) => words.take(one))) {
+  return given.flatMap((one) => words.take(one));
+}
+
+/** What is heard of texts; `finish` with what they showed. */
+function heard(texts: readonly string[], how: How = {}) {
+  const got = { text: '', reasoning: '', calls: 0, thinksFirst: null as boolean | null };
+  for (const delta of deltasOf(texts, how)) {
     if (delta.type === 'text') got.text += delta.text;
     else if (delta.type === 'reasoning') got.reasoning += delta.text;
     else if (delta.type === 'toolCall') got.calls += 1;
@@ -81,5 +87,44 @@ describe('a thought that the template of a model opened', () => {
   ])('is not what only names the mark: %s', (text) => {
     for (const texts of [[text], ...everyCut(text), text.split('')])
       expect(heard(texts)).toEqual({ text, reasoning: '', calls: 0, thinksFirst: null });
+  });
+});
+
+describe('a call in the text after a sentence', () => {
+  const SENTENCE = 'Let me look at a < b.\n';
+  const json = '{"name": "a", "arguments": {"at": 1, "of": "2"}}';
+  const coder =
+    '<function=a>\n<parameter=at>\n1\n</parameter>\n<parameter=of>\n2\n</parameter>\n</function>';
+  const calls = [{ name: 'a', arguments: { at: 1, of: '2' } }];
+  const called = (texts: readonly string[]) =>
+    deltasOf(texts).flatMap((delta) =>
+      delta.type === 'toolCall'
+        ? [{ name: delta.name, arguments: JSON.parse(delta.arguments ?? '') }]
+        : [],
+    );
+
+  it.each([
+    ['JSON', `<tool_call>\n${json}\n</tool_call>`],
+    ['functions with parameters', `<tool_call>\n${coder}\n</tool_call>`],
+    ['a list', `[TOOL_CALLS] [${json}]`],
+    ['a name and its arguments', '[TOOL_CALLS]a[ARGS]{"at": 1, "of": "2"}'],
+  ])('is a call as %s, in whatever pieces it comes', (_form, written) => {
+    const text = `${SENTENCE}${written}`;
+    for (const texts of [[text], ...everyCut(text), text.split('')]) {
+      expect(heard(texts)).toMatchObject({ text: SENTENCE, calls: 1 });
+      expect(called(texts)).toEqual(calls);
+    }
+    expect(called([written, written])).toEqual([...calls, ...calls]);
+  });
+
+  it.each([
+    'The mark <tool_call> begins a call.',
+    `${SENTENCE}<tool_call>\n{"name": a}\n</tool_call>`,
+    `${SENTENCE}\`\`\`\n<tool_call>\n${json}\n</tool_call>\n\`\`\``,
+    `${SENTENCE}[TOOL_CALLS] none`,
+    `${SENTENCE}<tool`,
+  ])('is a text where it is none: %s', (text) => {
+    for (const texts of [[text], ...everyCut(text), text.split('')])
+      expect(heard(texts)).toMatchObject({ text, calls: 0 });
   });
 });
