@@ -59,7 +59,7 @@ function callsIn(text: string, tools: readonly ModelTool[]): Call[] | null {
   return calls?.map((call, index) => ({ type: 'toolCall', index, ...call })) ?? null;
 }
 
-function tagged(text: string, tools: readonly ModelTool[]): Named[] | null {
+function tagged(text: string, tools: readonly ModelTool[]): readonly Named[] | null {
   if (text.replaceAll(CALLS, '').trim() !== '') return null;
   return all(
     [...text.matchAll(CALLS)].map(
@@ -68,7 +68,7 @@ function tagged(text: string, tools: readonly ModelTool[]): Named[] | null {
   );
 }
 
-function listed(text: string): Named[] | null {
+function listed(text: string): readonly Named[] | null {
   const parts = text.split(LIST).slice(1);
   return all(
     parts.flatMap((part) => {
@@ -81,7 +81,7 @@ function listed(text: string): Named[] | null {
   );
 }
 
-const all = (calls: readonly (Named | null)[]): Named[] | null =>
+const all = (calls: readonly (Named | null)[]): readonly Named[] | null =>
   calls.length > 0 && calls.every((call) => call !== null) ? calls : null;
 
 function namedIn(call: unknown): Named | null {
