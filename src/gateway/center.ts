@@ -48,5 +48,5 @@ export function createCenter(app: App, center: Center, waitingFor: () => string[
     .use(() => {
       throw new NotFound('This path');
     })
-    .use(onError(app));
+    .use(onError(app, center));
 }

@@ -45,6 +45,12 @@ describe('a center on a port of its own', () => {
     }
   });
 
+  it('answers a path that is not there in the form of OpenAI where that is the chat’s', async () => {
+    const asked = async (center: Center) => (await fetch(`${split.at[center]}/rerank`)).json();
+    expect(await asked('agentic')).toMatchObject({ error: { code: 'unknown_url' } });
+    expect(await asked('data')).toMatchObject({ ok: false, code: 'R404' });
+  });
+
   it('serves neither the other centers nor what belongs to the gateway', async () => {
     for (const path of ['/api/v3/manager/device/list', '/device/list', '/mcp', '/nowhere'])
       expect((await list('data', path, signed())).status, path).toBe(404);

@@ -5,8 +5,9 @@ import { openAiError } from '../../agentic/chat/answer/openai-error.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { failure } from '../../kernel/envelope.ts';
 import { AppError, BadRequest, NotFound } from '../../kernel/errors.ts';
+import type { Center } from '../../kernel/process/layout.ts';
 
-/** What OpenAI's clients ask for below the prefix, whether it is here or not, and all below `/v1`. */
+/** What OpenAI's clients ask for below the prefix, and all below `/v1`. */
 const OF_OPENAI =
   /^\/(v1(\/.*)?|openai(\/.*)?|chat(\/.*)?|(models|responses|completions|embeddings|files|images|audio|moderations|conversations|batches|assistants|threads|vector_stores|uploads|fine_tuning|engines|realtime)(\/.*)?)$/i;
 
@@ -17,8 +18,13 @@ const belowPrefix = (path: string): string =>
 /** Whether errors of a path are answered in OpenAI's shape. */
 const isOpenAiPath = (path: string): boolean => OF_OPENAI.test(belowPrefix(path));
 
-/** Maps every error to HTTP: the envelope, or OpenAI's error on the chat and model paths. */
-export function onError(app: App): ErrorRequestHandler {
+const AGENTIC = /^\/+api\/+v3\/+agentic(\/|$)/i;
+
+/**
+ * Maps every error to HTTP: the envelope, or OpenAI's error on the chat and model paths and for each path that is not
+ * there below the prefix, as clients of other vendors' endpoints read errors by that shape. `center`: one on its own port.
+ */
+export function onError(app: App, center?: Center): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     const known = toAppError(error);
     if (!known || known.status >= 500) {
@@ -29,8 +35,10 @@ export function onError(app: App): ErrorRequestHandler {
     }
     // A response that has begun cannot change its status: Express ends the connection.
     if (res.headersSent) return next(error);
-    if (isOpenAiPath(req.path)) {
-      const { status, headers, body } = openAiError(unknownUrl(known, req) ?? known ?? error);
+    const unknown = unknownUrl(known, req);
+    const isBelow = center === 'agentic' || AGENTIC.test(req.path);
+    if (isOpenAiPath(req.path) || (unknown && isBelow)) {
+      const { status, headers, body } = openAiError(unknown ?? known ?? error);
       return void res.status(status).set(headers).json(body);
     }
     const answer = known ?? new AppError(500, 'R500', 'Internal error');
