@@ -30,6 +30,13 @@ describe('a request', () => {
   it.each<[string, object]>([
     ['no functions', { functions: [] }],
     ['a bias as an empty text', { logit_bias: '' }],
+    ['a bias as a text of JSON', { logit_bias: '{"5":10}' }],
+    [
+      'cleared fields',
+      { reasoning_effort: '', verbosity: '', stop: '', tool_choice: '', response_format: {} },
+    ],
+    ['no call of no functions', { functions: [], function_call: 'none' }],
+    ['the word of Mistral for a call that must be', { tool_choice: 'any' }],
     ['no limit as -1', { max_tokens: -1 }],
     ['no limit as 0', { max_tokens: 0 }],
     ['an effort as the Responses API has it', { reasoning: { effort: 'low' } }],
@@ -49,6 +56,10 @@ describe('a request', () => {
               { type: 'thinking', thinking: 'Hm.' },
               { type: 'output_text', text: 'Two.' },
               { type: 'tool_use', id: 't', name: 'x', input: {} },
+              { type: 'reasoning_text', text: 'Hm.' },
+              { type: 'think', think: 'Hm.' },
+              { type: 'tool-result', toolCallId: 't', output: {} },
+              { type: 'image', image: 'x' },
             ],
           },
           { role: 'user', content: 'three' },
@@ -122,12 +133,20 @@ describe('a path below the prefix', () => {
     '//chat/completion',
     '/v1/unheard/of',
     '/models/org/unknown',
+    '/messages',
+    '/rerank',
+    '/api/tags',
+    '/session/unheard/of',
+    '/',
   ])('that is not there is an error of OpenAI: %s', async (path) => {
-    const response = await fetch(`${session.base}${AGENTIC}${path}`, { headers: session.headers });
-    expect(response.status).toBe(404);
-    expect(ErrorBody.parse(await response.json()).error.code).toMatch(
-      /^(unknown_url|model_not_found)$/,
-    );
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const asked = { method, headers: session.headers };
+      const response = await fetch(`${session.base}${AGENTIC}${path}`, asked);
+      expect(response.status).toBe(404);
+      expect(ErrorBody.parse(await response.json()).error.code).toMatch(
+        /^(unknown_url|model_not_found)$/,
+      );
+    }
   });
 
   it('may be a model with a slash in its name', async () => {

@@ -91,12 +91,29 @@ describe('the OpenAPI description of a chat request', () => {
     asking({ user: 'x'.repeat(129) }),
     asking({ temperature: 3 }),
     asking({ verbosity: 'loud' }),
+    asking({ logit_bias: 'five' }),
+    asking({ tool_choice: 'some' }),
     asking({ reasoning_effort: 'huge' }),
     asking({ max_completion_tokens: -2 }),
     asking({ stop: ['a', 'b', 'c', 'd', 'e'] }),
   ])('does not fit what is refused: %j', (body) => {
     expect(isTaken(body)).toBe(false);
     expect(isDescribed(body)).toBe(false);
+  });
+});
+
+it.each([
+  { reasoning_effort: '', verbosity: '', stop: '', tool_choice: '', response_format: {} },
+  { response_format: '', model: '', stop: ['', ''], functions: [], function_call: 'auto' },
+])('a field that a form left empty is left out: %j', (fields) => {
+  expect(readChatRequest(asking(fields))).toEqual(readChatRequest(asking({})));
+});
+
+it('a bias may be a text, and the word any is required', () => {
+  const given = asking({ logit_bias: '{"5":10}', tools: [weather], tool_choice: 'any' });
+  expect(readChatRequest(given)).toMatchObject({
+    sampling: { logitBias: { 5: 10 } },
+    tools: { choice: 'required' },
   });
 });
 

@@ -99,14 +99,15 @@ const FilePart = z
       : { files: [{ ...file, text: '', unread: bytes }] };
   });
 
-/** Of an earlier answer: no word of it, and its calls come as calls. */
-const OtherPart = z
-  .object({
-    type: z.enum(['thinking', 'redacted_thinking', 'reasoning', 'tool_use', 'tool-call']),
-  })
-  .transform((): Partial<Content> => ({}));
-
-const PARTS = [TextPart, RefusalPart, ImagePart, FilePart, OtherPart] as const;
+const PARTS = [TextPart, RefusalPart, ImagePart, FilePart] as const;
+const TYPES: ReadonlySet<unknown> = new Set([
+  'text',
+  'input_text',
+  'output_text',
+  'refusal',
+  'image_url',
+  'file',
+]);
 const Part = z.discriminatedUnion('type', PARTS, {
   error: 'content parts may be of the types text, image_url and file',
 });
@@ -122,3 +123,14 @@ export const Content = z
     media: parts.flatMap(({ media = [] }) => media),
     files: parts.flatMap(({ files = [] }) => files),
   }));
+
+/** An earlier answer without its parts of other types: its calls come as calls, and thoughts are none of its words. */
+export function withoutOthers(message: unknown): unknown {
+  const { role, content } = Object(message);
+  if (role !== 'assistant' || !Array.isArray(content)) return message;
+  const isOther = (part: unknown): boolean => {
+    const { type } = Object(part);
+    return typeof type === 'string' && !TYPES.has(type);
+  };
+  return { ...Object(message), content: content.filter((part) => !isOther(part)) };
+}

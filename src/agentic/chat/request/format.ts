@@ -8,8 +8,7 @@ const Schema = z
   .record(z.string(), z.unknown())
   .refine((given) => JSON.stringify(given).length <= MAX_SCHEMA, 'may hold 100,000 characters');
 
-/** `response_format` of OpenAI; undefined: text. */
-export const ResponseFormat = z
+const Format = z
   .discriminatedUnion(
     'type',
     [
@@ -40,3 +39,9 @@ export const ResponseFormat = z
       ...(typeof strict === 'boolean' ? { strict } : {}),
     };
   });
+
+/** `response_format` of OpenAI; undefined: text, as which the empty field of a form is taken, too. */
+export const ResponseFormat = z.preprocess((given) => (isEmpty(given) ? null : given), Format);
+
+const isEmpty = (given: unknown): boolean =>
+  given === '' || (typeof given === 'object' && given !== null && Object.keys(given).length === 0);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Content } from './content.ts';
+import { Content, withoutOthers } from './content.ts';
 
 const MAX_CALLS = 128;
 const MAX_ARGUMENTS = 300_000;
@@ -19,13 +19,16 @@ const Call = z
 
 /** A message of a request; calls without an id or a name are left out, as no result can belong to them. */
 export const RequestMessage = z
-  .object({
-    role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
-    content: Content,
-    tool_calls: z.array(z.unknown()).max(MAX_CALLS).nullish(),
-    tool_call_id: z.string().max(256).nullish(),
-    name: z.string().max(256).nullish(),
-  })
+  .preprocess(
+    withoutOthers,
+    z.object({
+      role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
+      content: Content,
+      tool_calls: z.array(z.unknown()).max(MAX_CALLS).nullish(),
+      tool_call_id: z.string().max(256).nullish(),
+      name: z.string().max(256).nullish(),
+    }),
+  )
   .transform(({ role, content, name, tool_calls: calls, tool_call_id: callId }, context) => {
     if (role !== 'user' && (content.media.length > 0 || content.files.length > 0)) {
       context.addIssue({

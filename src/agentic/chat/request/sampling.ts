@@ -9,9 +9,25 @@ const MAX_TOP_LOGPROBS = 20;
 
 const Penalty = optional(z.number().min(-2).max(2));
 const Stop = z.preprocess(
-  (given) => (typeof given === 'string' ? [given] : given),
+  (given) => (Array.isArray(given) ? given : [given]).filter((text) => text !== ''),
   z.array(Text(500).min(1)).max(MAX_STOPS),
 );
+// Open WebUI's field for it is a text.
+const Bias = z.preprocess(
+  (given) => (typeof given === 'string' ? jsonIn(given) : given),
+  z
+    .record(z.string(), z.number().min(-100).max(100))
+    .refine((given) => Object.keys(given).length <= 300, 'may name 300 tokens'),
+);
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 const only = (message: string) => z.null(message).optional();
 
 /** The fields of a request that say how an answer is made, as OpenAI names them. */
@@ -22,17 +38,7 @@ export const samplingFields = {
   stop: optional(Stop),
   presence_penalty: Penalty,
   frequency_penalty: Penalty,
-  logit_bias: optional(
-    // Open WebUI's field for it is a text.
-    z
-      .literal('')
-      .transform(() => undefined)
-      .or(
-        z
-          .record(z.string(), z.number().min(-100).max(100))
-          .refine((given) => Object.keys(given).length <= 300, 'may name 300 tokens'),
-      ),
-  ),
+  logit_bias: optional(Bias),
   logprobs: optional(z.boolean()),
   top_logprobs: optional(z.int().min(0).max(MAX_TOP_LOGPROBS)),
   reasoning_effort: optional(z.enum(EFFORTS)),
@@ -40,7 +46,8 @@ export const samplingFields = {
   modalities: optional(z.array(z.literal('text', 'answers are text only'))),
   audio: only('answers are text only'),
   functions: optional(z.array(z.never('functions are replaced by tools'))),
-  function_call: only('function_call is replaced by tool_choice'),
+  // Beside functions, of which there are none.
+  function_call: optional(z.enum(['auto', 'none'], 'function_call is replaced by tool_choice')),
 };
 
 const Sampling = z.object(samplingFields);

@@ -38,7 +38,12 @@ const Allowed = z.object({
     tools: z.array(Named, ONLY_FUNCTIONS).min(1).max(MAX_TOOLS),
   }),
 });
-const Choice = z.union([z.enum(['none', 'auto', 'required']), Named, Allowed], {
+const Word = z.preprocess(
+  // Mistral's word.
+  (given) => (given === 'any' ? 'required' : given),
+  z.enum(['none', 'auto', 'required']),
+);
+const Choice = z.union([Word, Named, Allowed], {
   error: 'must be none, auto, required, a function or allowed_tools',
 });
 
