@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { withoutFacts } from '../../src/agentic/session/facts.ts';
+import { freePort } from '../support/neighbours/free-port.ts';
 import { call, say } from '../support/neighbours/model.ts';
 import { inTurn, startChatWorld } from '../support/people/chat-world.ts';
 import {
@@ -120,5 +122,40 @@ describe('the facts of an answer', () => {
     const { status, body } = await chatAnswer(session, question('one', { store: false }));
     expect(status).toBe(200);
     expect(Completion.parse(body).x_svc.warnings).toEqual([]);
+  });
+});
+
+describe('the facts of an answer of a platform with an address', () => {
+  // An address of this machine that is none of loopback by name.
+  const named = started(async () => {
+    const SVC_PORT = String(await freePort());
+    const SVC_BASE_URL = `http://[::ffff:7f00:1]:${SVC_PORT}`;
+    return startChatWorld({ SVC_PORT, SVC_BASE_URL });
+  });
+
+  it('lead to what was proposed: its page, or the list', async () => {
+    const sites = [
+      await onboardVirtual(named.world, fresh('plant')),
+      await onboardVirtual(named.world, fresh('plant')),
+    ];
+    const conversationId = 'linked';
+    const ask = (count: number, value: number) => {
+      const calls = sites.slice(0, count).map(({ deviceId, pointId }) => {
+        return ['writePointValue', { deviceId, pointId, value }] as const;
+      });
+      named.answer((sent) => (count > inTurn(sent) ? call(...calls) : say('Well.')));
+      return chat(named.world.admin, `set it to ${value}`, { conversationId });
+    };
+    expect(contentOf(await ask(0, 20))).toMatch(/\n\n> proposed 0 · written 0 · read 0 values\n$/);
+    const one = await ask(1, 21);
+    const { base } = named.world.admin;
+    const page = `${base}/console/review/${one.pending[0]?.actionId}`;
+    expect(contentOf(one)).toContain(`\n\n> [proposed 1](${page}) · written 0 · read 0 values\n`);
+    expect(contentOf(await ask(2, 22))).toContain(
+      `\n\n> [proposed 2](${base}/console/proposals) · written 0 · `,
+    );
+    const sent = named.model.requests.at(-1)?.messages.slice(1);
+    expect(JSON.stringify(sent)).not.toContain('written 0');
+    expect(withoutFacts(contentOf(one))).toMatch(/on the page of the review\.$/);
   });
 });

@@ -1,7 +1,8 @@
 import type { Limited } from '../../auth/connection/denial.ts';
 import type { App } from '../../kernel/app/app.ts';
+import { isLinkable } from '../../kernel/request/loopback.ts';
 import { inZone, sentenceInZone } from '../../kernel/sentence/time-zone.ts';
-import { markdownOf } from '../action/card/words/markdown.ts';
+import { markdownOf, reviewUrl } from '../action/card/words/markdown.ts';
 import { presentText } from '../action/receipt-text.ts';
 import type { ActionView } from '../action/view.ts';
 import { citationsIn } from '../session/citation.ts';
@@ -61,12 +62,21 @@ export async function reportActions(run: Run): Promise<void> {
 
 /** Sends what the platform knows, and in a text that may be about writes as its last line; JSON stays JSON. */
 async function tellFacts(
-  { turn, sink, record }: Run,
+  { app, turn, sink, record }: Run,
   proposed: readonly ActionView[],
 ): Promise<void> {
   const facts = factsOf({ proposed, earlier: turn.actions, read: record.values });
   record.content.facts = facts;
   const isSaid =
     !turn.isFormed && record.clientCalls.length === 0 && offersProposals(turn.options.tools);
-  await sink.facts?.(facts, isSaid ? factsLine(facts) : '');
+  await sink.facts?.(facts, isSaid ? factsLine(facts, pageOf(app, proposed)) : '');
+}
+
+/** Where a person finds what was proposed: the one proposal, or the list; null where a link would lead nowhere. */
+function pageOf(
+  { config: { baseUrl } }: App,
+  [first, ...others]: readonly ActionView[],
+): string | null {
+  if (first === undefined || !isLinkable(baseUrl)) return null;
+  return others.length === 0 ? reviewUrl(baseUrl, first.actionId) : `${baseUrl}/console/proposals`;
 }

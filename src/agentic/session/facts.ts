@@ -16,8 +16,14 @@ export const Facts = z.object({
 });
 export type Facts = z.output<typeof Facts>;
 
-/** The facts in one line of Markdown at the end of an answer, the same in every language. */
-export function factsLine({ proposed, written, read, earlier, ...facts }: Facts): string {
+/**
+ * The facts in one line of Markdown at the end of an answer, the same in every language; `page` (an address): of what was
+ * proposed.
+ */
+export function factsLine(
+  { proposed, written, read, earlier, ...facts }: Facts,
+  page: string | null,
+): string {
   const { unknown, mismatched, failed } = facts;
   const more = Object.entries({ unknown, mismatched, failed })
     .filter(([, count]) => count > 0)
@@ -28,11 +34,12 @@ export function factsLine({ proposed, written, read, earlier, ...facts }: Facts)
       ? ''
       : ` · earlier here: proposed ${earlier.proposed}, written ${earlier.written}`;
   const values = `${read} value${read === 1 ? '' : 's'}`;
-  return `\n\n> proposed ${proposed} · written ${written}${more} · read ${values}${before}\n`;
+  const made = page === null ? `proposed ${proposed}` : `[proposed ${proposed}](${page})`;
+  return `\n\n> ${made} · written ${written}${more} · read ${values}${before}\n`;
 }
 
-const BEGINNING = '\n> proposed ';
-const LINE = /^\n> proposed \d+ · written \d+ [^\n]{0,200}$/;
+const BEGINNING = '\n> ';
+const LINE = /^\n> (proposed \d+|\[proposed \d+\]\([^()\s]{1,2000}\)) · written \d+ [^\n]{0,200}$/;
 
 /** An answer as a client resends it, without the line: it was no word of the model. */
 export function withoutFacts(text: string): string {

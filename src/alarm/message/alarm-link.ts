@@ -1,6 +1,6 @@
 import type { App } from '../../kernel/app/app.ts';
 import type { Config } from '../../kernel/process/config.ts';
-import { isLoopbackName } from '../../kernel/request/loopback.ts';
+import { isLinkable } from '../../kernel/request/loopback.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
 
 /** When messages are written, and the address of the console in them; null where only this machine reaches it. */
@@ -9,9 +9,7 @@ export type Writing = { now: number; consoleUrl: string | null };
 type Given = Pick<App, 'clock'> & { config: Pick<Config, 'baseUrl'> };
 
 export function writingOf({ clock, config: { baseUrl } }: Given): Writing {
-  const { hostname } = new URL(baseUrl);
-  const isNowhere = isLoopbackName(hostname) || hostname === '0.0.0.0' || hostname === '[::]';
-  return { now: clock.now(), consoleUrl: isNowhere ? null : `${baseUrl}/console` };
+  return { now: clock.now(), consoleUrl: isLinkable(baseUrl) ? `${baseUrl}/console` : null };
 }
 
 /** The list of alarms that fire, or that are over without a confirmation; empty where no console is known. */
