@@ -177,7 +177,7 @@ describe('the alarm of devices that are judged together', () => {
     expect(taken().map(shortOf).toSorted()).toEqual(['alarm.fired 1', 'alarm.fired 2']);
   });
 
-  it('is held back by no maintenance of its only device in a drill', async () => {
+  it('is held back by no maintenance of its only device, in a drill and when it fires', async () => {
     const notifyId = await channelled();
     const devices = { ids: of.doors.slice(0, 1) };
     const ruleId = await of.rule({ function: 'ANY' }, { devices }, { notifyId });
@@ -191,6 +191,21 @@ describe('the alarm of devices that are judged together', () => {
     const at = '2026-12-06T03:00:00.000Z';
     const drilled = await session.data(`${DATA}/rule/drill`, { ruleId, at });
     expect(drilled).toMatchObject({ messages: [{ at }] });
+    const endTime = new Date(world.clock.now() + 3_600_000).toISOString();
+    for (const [scopeFlag, entityIds] of [
+      ['DEVICE', devices.ids],
+      ['DRIVER', [of.plant.driverId]],
+      ['GROUP', [of.groupId]],
+    ] as const)
+      await addTo(session, 'maintenance', {
+        maintenanceName: scopeFlag,
+        scopeFlag,
+        entityIds,
+        endTime,
+      });
+    await of.report([90]);
+    await texts(1);
+    expect(taken().map(shortOf)).toEqual(['alarm.fired 1']);
   });
 
   it('has no unit in the report of a rule that counts', async () => {

@@ -76,6 +76,19 @@ describe('a rule over a window', () => {
     expect(await stateOf(ruleId)).toMatchObject({ entityStateFlag: RECOVERED });
   });
 
+  it('finds a value that is stuck, and is over with the next that changes', async () => {
+    const ruleId = await rule({
+      condition: { field: 'value', operator: 'between', low: -0.1, high: 0.1 },
+      window: { mode: 'DELTA', duration: 'PT10M', minSamples: 5, hold: 'PT5M' },
+    });
+    await eachMinute(80, 79, 81, 80, 82, 82, 82, 82);
+    expect(await stateOf(ruleId)).not.toMatchObject({ entityStateFlag: FIRING });
+    await eachMinute(...Array.from({ length: 16 }, () => 82));
+    expect(await stateOf(ruleId)).toMatchObject({ entityStateFlag: FIRING });
+    await eachMinute(81);
+    expect(await stateOf(ruleId)).toMatchObject({ entityStateFlag: RECOVERED });
+  });
+
   it('decides nothing after a gap, until there are values enough', async () => {
     const ruleId = await rule(mean);
     await eachMinute(99, 99, 99);
