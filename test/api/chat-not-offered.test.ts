@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { call, type FakeModel, say, startModel } from '../support/neighbours/model.ts';
+import { programFor } from '../support/people/bearer.ts';
 import { inTurn } from '../support/people/chat-world.ts';
-import { APPROVALS } from '../support/runs/approvals/approvals.ts';
+import { approvalsIn } from '../support/runs/approvals/approvals.ts';
 import { startWorld } from '../support/world/app.ts';
 import { prepared, started } from '../support/world/prepared.ts';
 import { onboardVirtual } from '../tools/agent.ts';
@@ -25,9 +26,19 @@ const world = started(() =>
   }),
 );
 const site = prepared(() => onboardVirtual(world, 'plant'));
+/** A service account that a standing approval lets write the value that the vendor calls for. */
+let bearer = '';
+let approvalId = '';
+const ours = () => approvalsIn(world, world.admin);
 beforeAll(async () => {
-  // What a standing approval would decide at once must not be proposed either.
-  await world.admin.data(`${APPROVALS}/switch/set`, { on: true });
+  await ours().turn(true);
+  await ours().report(site, 20);
+  const program = await programFor(world.admin, {
+    scope: 'svc:chat svc:propose svc:read',
+    audience: 'api',
+  });
+  bearer = `Bearer ${program.token}`;
+  ({ approvalId } = await ours().make(ours().wanted(program, site)));
 });
 
 const ONLY_SEARCH = {
@@ -50,10 +61,14 @@ const requests: [string, object][] = [
 ];
 
 /** Asks, and reads the answer to its end. */
-async function ask(path: string, body: object): Promise<void> {
+async function ask(
+  path: string,
+  body: object,
+  headers: Record<string, string> = world.admin.headers,
+): Promise<void> {
   const answer = await fetch(`${world.admin.base}/api/v3/agentic/${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...world.admin.headers },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
   expect(answer.status, await answer.text()).toBe(200);
@@ -88,6 +103,22 @@ describe('a tool that the request did not offer', () => {
       expect(await actions()).toMatchObject({ actions: [] });
     },
   );
+
+  it('is not written either where a standing approval would decide it', async () => {
+    const asked = requests.map(([, body]) => ['chat/completions', body] as const);
+    const none = { input: 'write', tool_choice: 'none' };
+    for (const [path, body] of [...asked, ['responses', none] as const])
+      for (const stream of [false, true]) {
+        await ask(path, { ...body, stream }, { authorization: bearer });
+        expect(resultSent()).toContain('There is no tool writePointValue');
+      }
+    const commands = () => world.admin.data('/api/v3/data/point_command_history/list', {});
+    expect(await commands()).toMatchObject({ records: [] });
+    expect(await ours().get(approvalId)).toMatchObject({ used: 0, left: 5 });
+    // Where it is offered, the approval decides it.
+    await ask('chat/completions', user('write'), { authorization: bearer });
+    expect(await ours().get(approvalId)).toMatchObject({ used: 1, left: 4 });
+  });
 
   it('leaves no conversation behind where the request was a task', async () => {
     const { body } = await world.admin.get('/api/v3/agentic/session/list');
