@@ -42,6 +42,9 @@ describe('every time that an agent reads has the offset of the plant', () => {
     expect((await decide('confirm', done.actionId, { wait_ms: 10_000 })).status).toBe(200);
     const proposed = Proposed.parse(await ask('writePointValue', { ...point, value: 20 }));
     const { actionId } = proposed;
+    const createTime = new Date(world.clock.now() - 86_400_000).toISOString();
+    const values = [{ ...point, value: '18', createTime }];
+    await world.admin.data('/api/v3/data/point_value/import', { values });
     await happens(world, { tenantId: world.admin.tenantId, message: 'It is too warm' });
     const answers = {
       proposed,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { falseFindings, found, missedFaults } from '../support/runs/planted/judge.ts';
-import { faultySeries } from '../support/runs/planted/series.ts';
+import { faultySeries, sunnySeries } from '../support/runs/planted/series.ts';
 
 // `npm run prove -- digest` goes through 500 of either.
 const SERIES = 60;
@@ -19,6 +19,21 @@ describe('a digest', () => {
     const wrong = falseFindings(SERIES);
     expect(wrong.changes.length, JSON.stringify(wrong)).toBeLessThanOrEqual(0.02 * SERIES);
     expect(wrong.gaps).toEqual([]);
+  });
+
+  it('finds no stuck value in the night of an inverter, but one at 0 by day', () => {
+    for (let seed = 1; seed <= SERIES; seed += 1) {
+      const sunny = sunnySeries(seed);
+      expect([seed, found(sunny).flats]).toEqual([seed, []]);
+      const { times, values } = sunny.series;
+      const stuck = values.map((value, index) => {
+        const hour = ((times[index] ?? 0) / 3_600_000) % 24;
+        return hour >= 10 ? 0 : value;
+      });
+      const isLong = sunny.window.intervalMs <= 15 * 60_000 && sunny.window.from % 86_400_000 === 0;
+      const { flats } = found({ ...sunny, series: { times, values: stuck } });
+      if (isLong) expect([seed, flats.map(({ value }) => value)]).toEqual([seed, [0]]);
+    }
   });
 
   it('finds the same again', () => {

@@ -9,6 +9,7 @@ import { Int8, named, stored, Time } from '../../kernel/entity/answer.ts';
 import { addRow } from '../../kernel/entity/change.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
+import { UTC } from '../../kernel/sentence/time-zone.ts';
 import { DeletionState } from '../retention/deletion-run.ts';
 import type { StoredValue } from '../value/stored-value.ts';
 
@@ -17,7 +18,7 @@ const MAX_AT_ONCE = 10_000;
 
 /** An import of past values, and how far it is undone. */
 export const ValueImport = stored('ValueImport', {
-  importName: z.string().describe('How many values of which span'),
+  importName: z.string().describe('How many values of which days of the plant'),
   fromTime: Time.describe('Of the first value'),
   toTime: Time.describe('Of the last value'),
   sentCount: z.number().int(),
@@ -41,7 +42,7 @@ export async function beginImport(
 ): Promise<Import> {
   const { tenantId } = caller;
   const receiveTime = await freeTime(q, tenantId, app.clock.now());
-  const span = `${new Date(from).toISOString()} – ${new Date(to).toISOString()}`;
+  const span = [...new Set([from, to].map((at) => dayIn(at, caller.timezone)))].join(' – ');
   const id = await addRow(q, app, caller, 'svc_value_import', {
     importName: `${count} ${count === 1 ? 'value' : 'values'}, ${span}`,
     receiveTime,
@@ -51,6 +52,10 @@ export async function beginImport(
   });
   return { id, received: receiveTime.getTime() };
 }
+
+/** A day of the plant: a name is read in any zone, and says no time of one. */
+const dayIn = (at: number, zone: string = UTC): string =>
+  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate().toString();
 
 /** Until the end of the transaction no other import of the tenant takes a time. */
 async function freeTime(q: Queries, tenantId: string, now: number): Promise<Date> {

@@ -46,6 +46,25 @@ export function flatLinesIn({ times, values }: Series, pauseMs: number): FlatLin
     }));
 }
 
+/** Share of its span, as a divisor, from which a series comes down to 0 step by step. */
+const NEAR_ZERO = 6;
+
+/**
+ * Whether this is a rest at 0, as of an inverter at night: 0 is the lowest value, and the series comes down to it and rises
+ * from it by a slope. A sensor that stops working jumps.
+ */
+function isRest({ times, values }: Series, { from, to, value }: FlatLine): boolean {
+  if (value !== 0) return false;
+  let highest = 0;
+  for (const one of values) {
+    if (one < 0) return false;
+    highest = Math.max(highest, one);
+  }
+  const beside = [values[times.indexOf(from) - 1], values[times.indexOf(to) + 1]];
+  const known = beside.filter((one) => one !== undefined);
+  return known.length > 0 && known.every((one) => one <= highest / NEAR_ZERO);
+}
+
 type Run = { start: number; end: number };
 
 /** The first of equal ones; most are as short as those that are kept already, and cost nothing. */
@@ -136,7 +155,7 @@ export function findingsIn(
   const spikes = excursions.filter(
     ({ from, to }) => !edges.some((edge) => edge > from - edgeMs && edge < to + edgeMs),
   );
-  return { spikes, flats, changes };
+  return { spikes, flats: flats.filter((flat) => !isRest(series, flat)), changes };
 }
 
 /** Share of the series, as a divisor, that belongs to the edge of a step. */

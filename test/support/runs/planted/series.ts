@@ -121,6 +121,24 @@ export function quietSeries(seed: number): Planted {
   return { ...series, fault: null };
 }
 
+/** A day of an inverter without a fault: a bow from sunrise to sunset with some clouds, 0 at night; with values each minute to half an hour. */
+export function sunnySeries(seed: number): Planted {
+  const draw = drawing(seed);
+  const intervalMs = draw.pick([1, 5, 15, 30]) * 60_000;
+  const from = START + Math.floor(draw.between(0, 24)) * HOUR_MS;
+  const to = from + 24 * HOUR_MS;
+  const count = (to - from) / intervalMs;
+  const times = Float64Array.from({ length: count }, (_, index) => from + index * intervalMs);
+  const peak = draw.between(3, 80);
+  const values = times.map((time) => {
+    const hour = (time / HOUR_MS) % 24;
+    const sun = Math.max(0, Math.sin((Math.PI * (hour - 6)) / 12));
+    return Number((peak * sun * draw.between(0.93, 1)).toFixed(2));
+  });
+  const window = { from, to, intervalMs };
+  return { series: { times, values }, window, decimals: 2, nature: 'day', fault: null };
+}
+
 /** A series with one fault; faults take turns by the seed, on the natures in which they are faults. */
 export function faultySeries(seed: number): Planted {
   const kind = faults[seed % faults.length] ?? 'step';
