@@ -84,7 +84,7 @@ export function templatesOf({
   return isTemplates(templates) ? templates : [];
 }
 
-export const kindOf = ({ channelType }: Templates[number]): Kind =>
+const kindOf = ({ channelType }: Templates[number]): Kind =>
   (typeof channelType === 'number' ? KINDS[channelType] : channelType) ?? 'EMAIL';
 
 /** Kinds of channels for which there may be templates. */
