@@ -25,6 +25,7 @@ const Found = z.object({
       notified: z.array(z.looseObject({ channel: z.string() })).optional(),
     }),
   ),
+  near: z.array(z.string()).optional(),
 });
 type Found = z.infer<typeof Found>;
 
@@ -182,6 +183,10 @@ describe('searchAlarms', () => {
     });
     expect(await devices({ groupId: 'boiler house' })).toEqual(['second device']);
     expect(await devices({ query: 'FIRST too' })).toEqual(['first device']);
+    expect(await search(mine, { query: 'frist devise' })).toMatchObject({
+      records: [],
+      near: ['first device'],
+    });
     expect(await devices({ query: 'set-point' })).toEqual(['second device', 'first device']);
     expect(await devices({ since: 1 })).toEqual(['second device']);
     const until = new Date(world.clock.now() - 3_600_000).toISOString();

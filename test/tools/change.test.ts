@@ -8,6 +8,7 @@ import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { agentIn, onboardVirtual, toolNamed } from './agent.ts';
 
 const Lines = z.object({
+  total: z.int().optional(),
   returned: z.int(),
   nextCursor: z.string().nullable(),
   records: z.array(
@@ -130,5 +131,33 @@ describe('searchChanges', () => {
     const atPoint = await lines({ pointId: site.pointId });
     expect(atPoint.every(({ point }) => point === 'boiler set-point')).toBe(true);
     expect((await search({}, await world.tenant('elsewhere'))).records).toEqual([]);
+  });
+
+  it('folds what is alike, counts what it found, and takes the way in by its names alone', async () => {
+    const busy = await world.tenant('busy');
+    const add = (name: string) =>
+      busy.data('/api/v3/manager/label/add', {
+        labelName: name,
+        labelColor: '#112233',
+        entityTypeFlag: 'DEVICE',
+      });
+    for (let at = 0; at < 20; at += 1) await add(`label-${at}`);
+    const boiler = await onboardVirtual(world, 'busy', busy);
+    for (let at = 20; at < 40; at += 1) await add(`label-${at}`);
+    const first = await search({ kind: 'configured' }, busy);
+    expect(first.records[0]?.what).toBe('40 × label added');
+    expect(first.total).toBeGreaterThan(40);
+    expect(JSON.stringify(first.records)).not.toContain('label-3');
+    const pages = [await search({ maxTokens: 100 }, busy)];
+    for (let page = pages[0]; page && page.nextCursor !== null; page = pages.at(-1))
+      pages.push(await search({ maxTokens: 100, cursor: page.nextCursor }, busy));
+    const times = pages.flatMap(({ records }) => records.map(({ what }) => what));
+    const labels = times.flatMap((what) =>
+      what.includes('label') ? [Number(/^(\d+) ×/.exec(what)?.[1] ?? 1)] : [],
+    );
+    expect(labels.reduce((sum, one) => sum + one, 0)).toBe(40);
+    expect((await search({ deviceId: boiler.deviceId }, busy)).records.length).toBeGreaterThan(0);
+    expect((await search({ via: 'LOGIN' }, busy)).total).toBe(first.total);
+    await expect(search({ via: 'mcp' }, busy)).rejects.toThrow('must be one of login, oauth');
   });
 });

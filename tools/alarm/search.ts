@@ -20,6 +20,8 @@ import { NOTIFICATIONS, summarized, summary } from './summary.ts';
 /** More than the longest answer holds. */
 const MAX_FOUND = 90;
 
+const DEVICES = 'svc-center-manager:device:list';
+
 const Row = z.object({
   ...summary,
   recovered: z.string().optional(),
@@ -70,21 +72,29 @@ export const searchAlarms = defineTool({
     returned: z.int().optional(),
     nextCursor: z.string().nullable(),
     records: z.array(Row),
+    /** Where words find nothing: devices whose names are near. */
+    near: z.array(Visible()).optional(),
   }),
   annotations: READS,
   view: alarmsView,
   async run(app, caller, { cursor, since, until, deviceId, groupId, maxTokens: most, ...filters }) {
     const now = app.clock.now();
-    const found = await withNames(app, caller, async (find) =>
-      alarms.search(app, caller, {
+    const { query } = filters;
+    const found = await withNames(app, caller, async (find) => {
+      const page = await alarms.search(app, caller, {
         ...filters,
         ...(await find.ids({ deviceId, groupId })),
         since: momentOf(since, { zone: caller.timezone, now }),
         until: momentOf(until, { zone: caller.timezone, now }),
         after: cursor,
         limit: MAX_FOUND,
-      }),
-    );
+      });
+      const isNone = page.alarms.length === 0 && cursor === undefined && query !== undefined;
+      return {
+        ...page,
+        near: isNone && allows(caller, DEVICES) ? await find.nearDevices(query) : [],
+      };
+    });
     const { rows, left } = cutTo(
       found.alarms.map((row) => show(caller, row)),
       most,
@@ -94,6 +104,7 @@ export const searchAlarms = defineTool({
       returned: rows.length,
       nextCursor: left > 0 ? (found.alarms[rows.length - 1]?.position ?? null) : found.next,
       records: rows,
+      ...(found.near.length > 0 && { near: found.near }),
     };
   },
 });

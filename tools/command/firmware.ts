@@ -23,7 +23,8 @@ export const firmwareTool = defineTool({
   name: 'proposeFirmware',
   title: 'Propose firmware',
   domain: 'Device',
-  description: 'Proposes to roll firmware out in waves: nothing is sent until a human confirms it.',
+  description:
+    'Proposes to roll firmware out in waves: nothing is sent until a human confirms it. People upload packages in the console; lookupActionById says how it ends.',
   permission: 'svc-center-agentic:firmware_rollout:propose',
   scope: 'svc:propose',
   input: Wanted,

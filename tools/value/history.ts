@@ -78,7 +78,7 @@ async function answered(app: App, caller: Caller, input: z.output<typeof Input>)
   const skipped = Number(input.cursor ?? 0);
   const { digests } = await digesting();
   const found = await withNames(app, caller, async (find) => {
-    const pairs = (await pairsOf(find, input)).slice(skipped);
+    const pairs = (await pairsOf(app, caller, find, input)).slice(skipped);
     const { compare, plot, every } = input;
     const edges = every && edgesOf(from, to ?? app.clock.now(), every, zone);
     return digests(app, caller, { pairs, from, to, compare, samples: input.rows, plot, edges });

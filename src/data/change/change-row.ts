@@ -106,7 +106,24 @@ export async function changeRows(
   tenantId: string,
   wanted: Wanted,
 ): Promise<ChangeRow[]> {
-  const { kind, limit } = wanted;
+  const { limit } = wanted;
+  const { rows } = await sql<ChangeRow>`
+    select change.*, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as mark,
+      d.device_name, p.point_name, coalesce(w.point_unit, change.unit, p.unit) as unit, ${factColumns}
+    from (
+      select * from (${unionOf(tenantId, wanted)}) changes
+      order by at desc, kind desc, id desc limit ${limit}
+    ) change
+    left join svc_device d on d.tenant_id = ${tenantId} and d.id = change.device_id
+    left join svc_point p on p.tenant_id = ${tenantId} and p.id = change.point_id
+    left join svc_point_command_history w on w.tenant_id = ${tenantId} and w.command_id = change.command_id
+    order by at desc, kind desc, id desc`.execute(q);
+  return rows;
+}
+
+/** The parts of the kind that is wanted, each to its limit. */
+function unionOf(tenantId: string, wanted: Wanted): RawBuilder<unknown> {
+  const { kind } = wanted;
   const { configured, decided, written, granted } = partsOf(tenantId, wanted);
   const ofKind: Record<ChangeKind, RawBuilder<unknown>[]> = {
     configured: wanted.hasRights ? [configured, granted] : [configured],
@@ -117,22 +134,23 @@ export async function changeRows(
   const every = [...ofKind.configured, decided, written];
   // The first part names the columns of the union.
   const none = sql`(select * from ${configured} c limit 0)`;
-  const parts = kind === undefined ? every : [none, ...ofKind[kind]];
-  const { rows } = await sql<ChangeRow>`
-    select change.*, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as mark,
-      d.device_name, p.point_name, coalesce(w.point_unit, change.unit, p.unit) as unit, ${factColumns}
-    from (
-      select * from (${sql.join(parts, sql` union all `)}) changes
-      order by at desc, kind desc, id desc limit ${limit}
-    ) change
-    left join svc_device d on d.tenant_id = ${tenantId} and d.id = change.device_id
-    left join svc_point p on p.tenant_id = ${tenantId} and p.id = change.point_id
-    left join svc_point_command_history w on w.tenant_id = ${tenantId} and w.command_id = change.command_id
-    order by at desc, kind desc, id desc`.execute(q);
-  return rows;
+  return sql.join(kind === undefined ? every : [none, ...ofKind[kind]], sql` union all `);
 }
 
 const MAX_COUNTED = 1_000;
+
+/** How many rows `changeRows` finds in all, of each part to 1,000. */
+export async function countRows(
+  q: Queries,
+  tenantId: string,
+  wanted: Omit<Wanted, 'limit'>,
+): Promise<number> {
+  const found = unionOf(tenantId, { ...wanted, limit: MAX_COUNTED });
+  const { rows } = await sql<{
+    count: number;
+  }>`select count(*)::int as count from (${found}) changes`.execute(q);
+  return rows[0]?.count ?? 0;
+}
 
 /**
  * How much was changed since a time, each to 1,000: writes, changes of the configuration, and proposals that wait no more

@@ -16,11 +16,12 @@ import {
   CHANGE_KINDS,
   type ChangeRow,
   changeRows,
+  countRows,
   KINDS,
   ROW_KINDS,
   type Wanted,
 } from './change-row.ts';
-import { type ChangeLine, lineOf } from './line.ts';
+import { lineOf } from './line.ts';
 
 const MAX_LISTED = 100;
 /**
@@ -193,21 +194,18 @@ const TITLES = [
 const cellOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
 
-/** The same in short, also narrowed by what, where and who; with changes of accounts and rights for who may read them. */
-export const lines: Operation<Asked, { lines: ChangeLine[]; cursors: string[]; isEnd: boolean }> = (
-  app,
-  caller,
-  asked,
-) =>
+type FoundRows = { rows: ChangeRow[]; cursors: string[]; isEnd: boolean; total: number };
+
+/** The rows of the same, with changes of rights for readers of the audit; `total` counts all that is found, of each part to 1,000. */
+export const rowsOf: Operation<Asked, FoundRows> = (app, caller, asked) =>
   inOneTrip(app.db, caller.tenantId, async (q) => {
-    const now = app.clock.now();
-    const hasRights = allows(caller, AUDIT);
-    const { rows, nextCursor } = await pageIn(q, caller, { ...asked, hasRights });
-    return {
-      lines: rows.map((row) => lineOf(row, now)),
-      cursors: rows.map(writeCursor),
-      isEnd: nextCursor === null,
-    };
+    const wanted = { ...asked, hasRights: allows(caller, AUDIT) };
+    const since = asked.since === undefined ? null : new Date(asked.since);
+    const [{ rows, nextCursor }, total] = await Promise.all([
+      pageIn(q, caller, wanted),
+      countRows(q, caller.tenantId, { ...wanted, since, before: null }),
+    ]);
+    return { rows, cursors: rows.map(writeCursor), isEnd: nextCursor === null, total };
   });
 
 /** Permission to read who may do what was changed by whom. */

@@ -39,6 +39,8 @@ export type Finder = {
   point(given: string): Promise<string>;
   /** Of a point of a device; without a device, the text for the point names both. */
   pair(given: PairRefs): Promise<{ deviceId: string; pointId: string }>;
+  /** The same of each of several, at most `most`, that have all words of the text. */
+  pairs(given: PairRefs, most: number): Promise<{ deviceId: string; pointId: string }[]>;
   /** Of all fields that are given. */
   ids(given: Refs): Promise<Refs>;
   /** The one group that a text means; null for none, and for several. */
@@ -47,6 +49,8 @@ export type Finder = {
   groups(): Promise<Named[]>;
   /** Of all devices that have all words of a text. */
   devices(text: string): Promise<string[]>;
+  /** Names of devices that a text may mean, likeliest first, at most five. */
+  nearDevices(text: string): Promise<string[]>;
   /** Of all points that have all words of a text, or else of the points of devices that have. */
   points(text: string, deviceId: Given): Promise<Points>;
 };
@@ -138,6 +142,18 @@ function finderOf(load: () => Promise<PlantNames>, numeralsAreNames: boolean) {
       const pair = only(found, { kind: 'pair', text: point });
       return { deviceId: pair.device.id, pointId: pair.point.id };
     },
+    pairs: (given, most) =>
+      find.pair(given).then(
+        (pair) => [pair],
+        (error: unknown) => {
+          const several = error instanceof NotOne ? error.asked.found.several : [];
+          const pairs = several.flatMap((one) =>
+            'point' in one ? [{ deviceId: one.device.id, pointId: one.point.id }] : [],
+          );
+          if (pairs.length === 0 || pairs.length > most) throw error;
+          return pairs;
+        },
+      ),
     async ids({ pointId, ...given }) {
       const ids: Refs = {};
       for (const kind of KINDS) {
@@ -159,6 +175,10 @@ function finderOf(load: () => Promise<PlantNames>, numeralsAreNames: boolean) {
       const coded = codedBy(names.codes, text);
       return idsOf([...new Set([...coded, ...havingAll(names, names.devices, text)])]);
     },
+    async nearDevices(text) {
+      const found = nearOf(findNamed(await load(), 'device', text));
+      return found.slice(0, MAX_NEAR).map(({ name }) => name);
+    },
     async points(text, deviceId) {
       const names = await load();
       const points = havingAll(names, names.points, text);
@@ -177,6 +197,7 @@ function finderOf(load: () => Promise<PlantNames>, numeralsAreNames: boolean) {
 
 const FEW: readonly Kind[] = ['group', 'label'];
 const MAX_GROUPS = 10;
+const MAX_NEAR = 5;
 
 const KINDS = ['device', 'profile', 'driver', 'group', 'label'] as const satisfies readonly Kind[];
 
