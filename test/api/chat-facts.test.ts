@@ -25,7 +25,7 @@ beforeAll(() => {
   ({ answer } = chatWorld);
 });
 
-const NOTHING = { proposed: 0, written: 0, unknown: 0, mismatched: 0, failed: 0, read: 0 };
+const NOTHING = { proposed: 0, written: 0, sent: 0, unknown: 0, mismatched: 0, failed: 0, read: 0 };
 const NO_EARLIER = { proposed: 0, written: 0 };
 const factsIn = (events: readonly Record<string, unknown>[]) =>
   events.filter(({ type }) => type === 'facts');

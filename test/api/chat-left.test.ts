@@ -19,6 +19,7 @@ const Messages = z.array(
     status: z.string(),
     contentExt: z.looseObject({
       actions: z.array(z.string()),
+      facts: z.looseObject({ proposed: z.number() }).optional(),
       tools: z.array(Tool),
     }),
   }),
@@ -98,6 +99,7 @@ describe('a client that leaves while a tool runs', () => {
     );
     expect(answers).toMatchObject([{ status: 'UNFINISHED' }]);
     expect(answers[0]?.contentExt.actions).toHaveLength(1);
+    expect(answers[0]?.contentExt.facts).toMatchObject({ proposed: 1 });
     chatWorld.answer(() => say('It waits.'));
     expect((await chat(session, 'and now?', { conversationId })).text).toBe('It waits.');
   });

@@ -138,6 +138,7 @@ describe('a turn that does not run in this process', () => {
     const heard = await listen(await follow(id, 3));
     expect(textOf(heard)).toBe('All is well.');
     expect(heard[0]?.data).toContain('"type":"turn.stored"');
+    expect(heard.map((one) => one.data).join('\n')).toContain('"type":"facts"');
     expect(heard.at(-1)?.data).toBe('[DONE]');
   });
 

@@ -6,7 +6,7 @@ import { markdownOf, reviewUrl } from '../action/card/words/markdown.ts';
 import { presentText } from '../action/receipt-text.ts';
 import type { ActionView } from '../action/view.ts';
 import { citationsIn } from '../session/citation.ts';
-import { factsLine } from '../session/facts.ts';
+import { type Facts, factsLine } from '../session/facts.ts';
 import { factsOf, offersProposals } from './answer/known.ts';
 import type { ChatSink } from './answer/sink.ts';
 import { actionsById } from './turn/history.ts';
@@ -38,35 +38,34 @@ export async function reportActions(run: Run): Promise<void> {
   const { isFormed } = turn;
   const { proposed, decided, content } = record;
   const all = await actionsById(app, caller, [...proposed, ...decided]);
-  const ours = all.filter(({ actionId }) => proposed.includes(actionId));
-  const cards = ours.filter(({ pendingConfirmation }) => pendingConfirmation);
+  const cards = all.filter(({ pendingConfirmation }) => pendingConfirmation);
   record.isPending = cards.length > 0;
   for (const action of all)
     if (!signal.aborted && action.status !== 'PENDING') await sink.decided?.(action);
   // A client stores the text, and displays it when more is known.
   const zone = caller.timezone;
   const at = inZone(app.clock.now(), zone);
-  const ended = ours.filter((one) => !cards.includes(one)).map(presentText);
+  const ended = all.filter((one) => !cards.includes(one)).map(presentText);
   const lines = ended.map((line) => `\n\n> At ${at}: ${sentenceInZone(line, zone)}\n`).join('');
   const block = cards
     .map((card) => markdownOf(card, { base: app.config.baseUrl, at, zone }))
     .join('');
   content.text += lines + block;
+  content.facts = factsOf({ proposed: all, earlier: turn.actions, read: record.values });
   if (signal.aborted) return;
   // A client that draws cards leaves out the text from the first one on.
   if (lines && !isFormed) await sink.text(lines);
   for (const card of cards) await sink.pending(card);
   if (block && !isFormed) await sink.text(block);
-  await tellFacts(run, all);
+  await tellFacts(run, content.facts, all);
 }
 
 /** Sends what the platform knows, and in a text that may be about writes as its last line; JSON stays JSON. */
 async function tellFacts(
   { app, turn, sink, record }: Run,
+  facts: Facts,
   proposed: readonly ActionView[],
 ): Promise<void> {
-  const facts = factsOf({ proposed, earlier: turn.actions, read: record.values });
-  record.content.facts = facts;
   const isSaid =
     !turn.isFormed && record.clientCalls.length === 0 && offersProposals(turn.options.tools);
   await sink.facts?.(facts, isSaid ? factsLine(facts, pageOf(app, proposed)) : '');

@@ -48,7 +48,7 @@ export async function resumeTurn(
     throw new Gone('This turn ended, and no answer of it was kept');
   }
   const { conversationId, model } = answer;
-  const { text, citations = [] } = Content.parse(answer.content);
+  const { text, citations = [], facts } = Content.parse(answer.content);
   const created = Math.floor(answer.createTime.getTime() / 1000);
   const head = { id: turnId, created, model, provider: '', conversationId, isStored: true };
   const isWhole = answer.status === MESSAGE_STATUS.OK;
@@ -59,6 +59,7 @@ export async function resumeTurn(
   });
   if (text !== '') await sink.text(text);
   await sink.cite(citations);
+  if (facts) await sink.facts(facts, '');
   if (isWhole) return sink.stop();
   const message = 'This answer broke off: this is what was kept of it';
   sink.fail({ error: { message, type: 'server_error', param: null, code: 'turn_unfinished' } });

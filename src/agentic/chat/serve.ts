@@ -170,10 +170,10 @@ async function take(run: Run, event: Exclude<TurnEvent, TurnEnd>): Promise<void>
       record.partial = '';
       break;
     case 'action':
-      await takeProposal(run, event.actionId);
+      await takeAction(run, event.actionId, record.proposed);
       break;
     case 'decided':
-      record.decided.push(event.actionId);
+      await takeAction(run, event.actionId, record.decided);
       break;
     case 'values':
       record.sources.push(...event.sources);
@@ -213,11 +213,17 @@ async function takeText(
   return sink.refuse(text);
 }
 
-async function takeProposal({ app, caller, turn, sink, record }: Run, id: string): Promise<void> {
-  record.content.actions.push(id);
-  record.proposed.push(id);
+/** Records a proposal, or a write that was decided beforehand. */
+async function takeAction(
+  { app, caller, turn, sink, record }: Run,
+  id: string,
+  all: string[],
+): Promise<void> {
+  const { actions } = record.content;
+  if (!actions.includes(id)) actions.push(id);
+  all.push(id);
   if (record.stored) return;
-  // The proposal gets a conversation, which gets the receipt; what it may use is held back already.
+  // It gets a conversation, which gets the receipt; what it may use is held back already.
   record.stored = await storeQuestion(app, caller, turn.question, null);
   sink.stored();
 }

@@ -6,6 +6,7 @@ const Count = z.number().int();
 export const Facts = z.object({
   proposed: Count.describe('Proposals that the turn made'),
   written: Count.describe('Of these, those that a receipt shows as done'),
+  sent: Count.default(0).describe('Of these, those that are decided and have no receipt yet'),
   unknown: Count.describe('Of these, those that may have happened'),
   mismatched: Count.describe('Of these, those after which the device shows another value'),
   failed: Count.describe('Of these, those that certainly did not happen'),
@@ -24,8 +25,8 @@ export function factsLine(
   { proposed, written, read, earlier, ...facts }: Facts,
   page: string | null,
 ): string {
-  const { unknown, mismatched, failed } = facts;
-  const more = Object.entries({ unknown, mismatched, failed })
+  const { sent, unknown, mismatched, failed } = facts;
+  const more = Object.entries({ sent, unknown, mismatched, failed })
     .filter(([, count]) => count > 0)
     .map(([name, count]) => ` · ${name} ${count}`)
     .join('');

@@ -22,10 +22,11 @@ export function eventLog(head: TurnHead, send: (event: ChatEvent) => Promise<voi
     return numbered;
   };
   return {
-    cards,
     citations,
     conversation,
     add,
+    /** The turn proposed something, or what it wrote was decided beforehand. */
+    hasActed: (): boolean => events.some(({ type }) => type.startsWith('action.')),
     /** Records the end of the turn, which each form sends in its own way. */
     end: (end: TurnEnd): ChatEvent => add(endEvent(end, tools, conversation())),
     extension: (): ChatCompletion['x_svc'] => ({

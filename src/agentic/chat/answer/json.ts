@@ -57,7 +57,7 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
         .end(body);
     },
     fail: () => false,
-    extraFields: () => (log.cards.length > 0 ? { x_svc: log.extension() } : {}),
+    extraFields: () => (log.hasActed() ? { x_svc: log.extension() } : {}),
   };
 }
 

@@ -3,7 +3,7 @@ import type { ActionView } from '../../action/view.ts';
 import type { Facts } from '../../session/facts.ts';
 
 type Known = {
-  /** Actions that the turn proposed, as they are now. */
+  /** Actions that the turn proposed, also those that were decided beforehand, as they are now. */
   proposed: readonly ActionView[];
   /** Of the conversation before it. */
   earlier: readonly ActionView[];
@@ -20,6 +20,7 @@ export function factsOf({ proposed, earlier, read }: Known): Facts {
   return {
     proposed: proposed.length,
     written: count(proposed, 'EXECUTED'),
+    sent: count(proposed, 'CONFIRMED'),
     unknown: count(proposed, 'UNKNOWN'),
     mismatched: count(proposed, 'MISMATCH'),
     failed: count(proposed, 'FAILED'),

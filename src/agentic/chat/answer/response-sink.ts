@@ -59,7 +59,7 @@ export function responseSink(
       sendWhole(res, response);
     },
     fail: () => false,
-    extraFields: () => (log.cards.length > 0 ? { x_svc: log.extension() } : {}),
+    extraFields: () => (log.hasActed() ? { x_svc: log.extension() } : {}),
   };
 }
 

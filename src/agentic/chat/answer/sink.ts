@@ -28,6 +28,6 @@ export type ChatSink = {
   end(event: TurnEnd): Promise<void>;
   /** Writes the error into the answer; false when no answer has been sent. */
   fail(body: OpenAiError['body']): boolean;
-  /** Fields for an error response outside of the answer: the actions proposed before the error. */
+  /** Fields for an error response outside of the answer: what the platform did and knows before the error. */
   extraFields(): Record<string, unknown>;
 };

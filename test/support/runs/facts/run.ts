@@ -165,6 +165,7 @@ function newTurn(world: World, script: Script, { deviceId, pointId }: Site, driv
         proposed: made ? 1 : 0,
         written: made && fate === 'written' ? 1 : 0,
         unknown: made && fate === 'UNKNOWN' ? 1 : 0,
+        sent: 0,
         mismatched: 0,
         failed: 0,
         read: acts && reads ? 1 : 0,

@@ -113,12 +113,13 @@ export function Answered({ text, steps, actions, citations = [], ...rest }: Answ
 /** What the platform knows, whatever the answer says: what is 0 and seldom is left out. */
 function Known({ facts: { proposed, written, read, earlier, ...seldom } }: { facts: Facts }) {
   const w = chatWords().known;
-  const { unknown, mismatched, failed } = seldom;
+  const { sent, unknown, mismatched, failed } = seldom;
   const counts: readonly (readonly [string, number])[] = [
     [w.proposed, proposed],
     [w.written, written],
     ...(
       [
+        [w.sent, sent],
         [w.unknown, unknown],
         [w.mismatched, mismatched],
         [w.failed, failed],
