@@ -116,10 +116,12 @@ describe('a request', () => {
 
   it('of a temporary chat of Open WebUI leaves no conversation', async () => {
     answer(() => say('Well.'));
-    const { headers } = await chatAnswer(session, question('find-me-not'), {
-      'x-openwebui-chat-id': 'local:abc',
-    });
-    expect(headers.get('x-conversation-id')).toBeNull();
+    for (const id of ['temporary:abc', 'local:abc']) {
+      const { headers } = await chatAnswer(session, question('find-me-not'), {
+        'x-openwebui-chat-id': id,
+      });
+      expect(headers.get('x-conversation-id'), id).toBeNull();
+    }
     const found = await session.data(`${AGENTIC}/session/search`, { words: 'find-me-not' });
     expect(found).toEqual([]);
   });

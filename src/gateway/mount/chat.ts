@@ -146,10 +146,10 @@ const Extended = z.looseObject({ x_svc: z.looseObject({}).nullish() });
 const saysResent = (req: Request): boolean =>
   req.get('x-conversation-resent')?.trim().toLowerCase() === 'true';
 
-/** Open WebUI's temporary chats are in no conversation. */
+/** Open WebUI's temporary chats are in no conversation; `local:` is how earlier releases name them. */
 function openWebUiChat(req: Request): string | undefined {
   const id = req.get('x-openwebui-chat-id')?.trim();
-  return !id || id.startsWith('local:') ? undefined : id;
+  return !id || /^(temporary|local):/.test(id) ? undefined : id;
 }
 
 /** The id is percent-encoded, as in answers: a header carries ASCII only. */
