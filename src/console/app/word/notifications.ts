@@ -51,8 +51,7 @@ export const notificationsWords = words({
         RECOVERED: 'That it is over',
       },
       fits: 'The words that fit most are sent: those for the kind of channel before those for the message, and these before those for any; without one the platform’s own.',
-      written: (list: readonly string[]) =>
-        list.length === 0 ? '' : `There are words for: ${list.join(', ')}.`,
+      written: (list: string) => `There are words for: ${list}.`,
       head: 'Title',
       text: 'Text',
       preview: 'With an example alarm',
@@ -126,7 +125,7 @@ export const notificationsWords = words({
       event: '消息',
       events: { '': '任何', FIRED: '触发', REMINDER: '提醒', RECOVERED: '结束' },
       fits: '发送最匹配的文字：先按方式，再按消息，最后是任何消息的；都没有则用平台自己的文字。',
-      written: (list) => (list.length === 0 ? '' : `已有文字：${list.join('、')}。`),
+      written: (list) => `已有文字：${list}。`,
       head: '标题',
       text: '正文',
       preview: '示例告警的效果',

@@ -45,6 +45,7 @@ export function TemplateForm({ template, onClose }: Given) {
     done: onClose,
   });
   const { kind, event, templates } = form.values;
+  const worded = templates.filter(hasWords);
   const shown = wordsFor(templates, { kind, event });
   const set = (part: Partial<Words>): void =>
     form.set({ templates: withWords(templates, { kind, event }, { ...shown, ...part }) });
@@ -70,11 +71,11 @@ export function TemplateForm({ template, onClose }: Given) {
         />
       </div>
       <p class="small quiet">
-        {w.fits} {w.written(templates.filter(hasWords).map(nameOf))}
+        {w.fits} {worded.length > 0 && w.written(worded.map(nameOf).join(', '))}
       </p>
       <TextField label={w.head} value={shown.title} onChange={(title) => set({ title })} />
       <TextArea label={w.text} rows={5} value={shown.text} onChange={(text) => set({ text })} />
-      <Preview of={{ kind, event }} templates={templates.filter(hasWords)} />
+      <Preview of={{ kind, event }} templates={worded} />
     </FormDialog>
   );
 }
