@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { manualOf } from '../support/manuals/upload.ts';
 import { call, say } from '../support/neighbours/model.ts';
 import { inTurn, startChatWorld } from '../support/people/chat-world.ts';
 import { chat, chatFrames, Chunk } from '../support/people/chat.ts';
@@ -54,4 +55,26 @@ it('carries the value behind its figure, streamed and as JSON, and keeps it', as
   const { body } = await session.get('/api/v3/agentic/message/list', asked);
   const kept = Messages.parse(body.data).map(({ contentExt }) => contentExt.citations?.length ?? 0);
   expect(kept).toEqual([0, 1, 0, 1]);
+});
+
+it('names the page of a manual that a tool returned, and keeps it', async () => {
+  const given = { manual_name: 'Pump P7' };
+  const manual = await manualOf(session, 'E17: overpressure.\n', 'p7.txt', given);
+  chatWorld.answer((sent) =>
+    inTurn(sent) === 0
+      ? call(['readManual', { words: 'E17' }])
+      : say('E17 is overpressure (Pump P7, page 1), see page 2.'),
+  );
+  const { events } = await chat(session, 'what is E17?', { conversationId: 'manual' });
+  expect(events.filter(({ type }) => type === 'citation')).toMatchObject([
+    {
+      kind: 'page',
+      label: 'Pump P7',
+      value: 1,
+      manual_id: manual.id,
+      url: expect.stringMatching(new RegExp(`/console/manuals/${manual.id}\\?page=1$`)),
+    },
+  ]);
+  const { body } = await session.get('/api/v3/agentic/message/list', { conversation_id: 'manual' });
+  expect(JSON.stringify(body.data)).toContain(`"manual_id":"${manual.id}"`);
 });

@@ -98,3 +98,60 @@ describe('a figure in an answer', () => {
     expect(cited('It is on', { ...latest, value: 'on' })).toEqual([]);
   });
 });
+
+describe('a page of a manual in an answer', () => {
+  const BASE = 'https://svc.example';
+  const page = (manualId: string, manualName: string, of: number) => ({
+    manualId,
+    manualName,
+    page: of,
+    pages: 40,
+    text: 'E17: overpressure',
+  });
+  const found = [page('5', 'Pump P7', 7), page('6', 'Valve', 7), page('5', 'Pump P7', 12)];
+  const sources = sourcesIn({ found, read: page('6', 'Valve', 3), more: null, manuals: [] }, NOW);
+  const named = (text: string) =>
+    citationsIn(text, sources, BASE).map((each) => [
+      text.slice(each.start, each.end),
+      each.manual_id,
+      each.value,
+    ]);
+
+  it('is cited with its manual, as an annotation that leads to it', () => {
+    const text = 'E17 is overpressure (Pump P7, page 7).';
+    const [citation] = citationsIn(text, sources, BASE);
+    expect(citation).toMatchObject({ ref: 1, kind: 'page', label: 'Pump P7', value: 7 });
+    expect(citation && annotationOf(citation)).toEqual({
+      type: 'url_citation',
+      url_citation: {
+        start_index: 30,
+        end_index: 36,
+        title: 'Pump P7, page 7',
+        url: `${BASE}/console/manuals/5?page=7`,
+      },
+    });
+  });
+
+  it.each([
+    ['Pump P7, p. 7', 'p. 7'],
+    ['Handbuch Pump P7, S. 7', 'S. 7'],
+    ['Pump P7, Seite 7.', 'Seite 7'],
+    ['Pump P7 第7页', '第7页'],
+    ['See page 7 of pump p7', 'page 7'],
+  ])('is known in %s', (text, words) => {
+    expect(named(text)).toEqual([[words, '5', 7]]);
+  });
+
+  it('is of the manual that is named before it', () => {
+    expect(named('Valve, page 7; Pump P7, page 12; Valve, page 3')).toEqual([
+      ['page 7', '6', 7],
+      ['page 12', '5', 12],
+      ['page 3', '6', 3],
+    ]);
+  });
+
+  it.each(['Pump P7, page 8', 'Boiler, page 7', 'Pump P7, pages 70', 'Pump P7: 7 bar, page 7.5'])(
+    'is none that no tool returned: %s',
+    (text) => expect(named(text)).toEqual([]),
+  );
+});

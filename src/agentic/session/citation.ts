@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { namedPages, type PageSource, pagesIn } from './cited-page.ts';
+
 /** Values of one tool call that figures can come from, and figures of one answer that are cited. */
 const MAX_SOURCES = 500;
 const MAX_CITATIONS = 50;
@@ -7,8 +9,11 @@ const MAX_CITATIONS = 50;
 const MAX_FIGURES = 200;
 const MAX_COMPARED = 2_000;
 
-/** A value that a tool returned: of which point and device, and of when. */
-export type Source = {
+/** What a tool returned that an answer can cite. */
+export type Source = ValueSource | PageSource;
+
+/** A value: of which point and device, and of when. */
+type ValueSource = {
   value: number;
   unit: string;
   /** ISO 8601; null: the tool says none. */
@@ -19,21 +24,22 @@ export type Source = {
   pointName: string;
 };
 
-/** A figure in the text of an answer, and the value that it shows. Indexes are UTF-16 code units of the text. */
+/** A figure in the text of an answer and the value that it shows, or a page of a manual. Indexes are UTF-16 code units of the text. */
 export const Citation = z.object({
   ref: z.number().int().describe('Numbered in the order of the text'),
-  kind: z.literal('point'),
+  kind: z.enum(['point', 'page']).describe('Of a page, label names its manual'),
   start: z.number().int(),
   end: z.number().int(),
   label: z.string().meta({ examples: ['Temperature · Boiler 2'] }),
-  value: z.number(),
+  value: z.number().describe('The value, or the number of the page'),
   unit: z.string().meta({ examples: ['°C'] }),
   as_of: z.string().nullable().describe('When the value was measured; null: not said by the tool'),
   device_id: z.string().nullable(),
   device_name: z.string(),
   point_id: z.string().nullable(),
   point_name: z.string(),
-  url: z.string().describe('Page of the device'),
+  manual_id: z.string().optional(),
+  url: z.string().describe('Page of the device or the manual'),
 });
 export type Citation = z.output<typeof Citation>;
 
@@ -64,13 +70,13 @@ const numberOf = (value: unknown): number | null => {
   return typeof number === 'number' && Number.isFinite(number) ? number : null;
 };
 
-/** The values in the result of a tool that ended at `now` (ms); none of a result of another form. */
+/** The values and pages in the result of a tool that ended at `now` (ms); none of a result of another form. */
 export function sourcesIn(result: Record<string, unknown>, now: number): Source[] {
   const list = z.object({ series: z.array(z.unknown()) }).safeParse(result).data?.series ?? [
     result,
   ];
-  const found = [...rowsIn(result, now), ...list.flatMap((each) => sourcesOf(each, now))];
-  return found.slice(0, MAX_SOURCES);
+  const values = [...rowsIn(result, now), ...list.flatMap((each) => sourcesOf(each, now))];
+  return [...values, ...pagesIn(result)].slice(0, MAX_SOURCES);
 }
 
 /** How many values of points a result shows: of a series its samples, or one where it has none. */
@@ -93,7 +99,7 @@ function countIn(given: unknown): number {
   return samples.length > 0 ? samples.length : Number(isThere(first ?? last ?? mean));
 }
 
-function sourcesOf(given: unknown, now: number): Source[] {
+function sourcesOf(given: unknown, now: number): ValueSource[] {
   const latest = Latest.safeParse(given).data;
   const series = Series.safeParse(given).data;
   const place = latest ?? series;
@@ -122,7 +128,7 @@ function sourcesOf(given: unknown, now: number): Source[] {
 }
 
 /** Of a table of latest values (searchPointValues), which names its columns. */
-function rowsIn(result: Record<string, unknown>, now: number): Source[] {
+function rowsIn(result: Record<string, unknown>, now: number): ValueSource[] {
   const table = Table.safeParse(result).data;
   if (!table) return [];
   const at = (row: readonly unknown[], column: string): unknown =>
@@ -149,20 +155,29 @@ function rowsIn(result: Record<string, unknown>, now: number): Source[] {
 /** A number that is no part of a word, date, time or longer number. */
 const FIGURE = /(?<![\p{L}\p{N}_.,:/-])[-−]?\d+(?:[.,]\d+)?(?![\p{N}_:/]|[.,-]\d)/gu;
 
-/** The figures of `text` that show one of these values; of equal values, the one that was read last. */
+const isPage = (source: Source): source is PageSource => 'page' in source;
+const isValue = (source: Source): source is ValueSource => !isPage(source);
+
+/**
+ * The figures of `text` that show one of these values, of equal values the one that was read last, and the pages of
+ * manuals that it names, in the order of the text.
+ */
 export function citationsIn(text: string, sources: readonly Source[], base: string): Citation[] {
   if (sources.length === 0) return [];
-  const latest = sources.slice(-MAX_COMPARED);
-  const cited: Citation[] = [];
+  const pages = pageCitations(text, sources.filter(isPage), base);
+  const values = sources.filter(isValue).slice(-MAX_COMPARED);
+  const cited: Omit<Citation, 'ref'>[] = [...pages];
   for (const match of text.matchAll(FIGURE).take(MAX_FIGURES)) {
-    const end = match.index + match[0].length;
-    const source = latest.findLast((each) => shows(match[0], text.slice(end), each));
-    if (!source || cited.length >= MAX_CITATIONS) continue;
+    const start = match.index;
+    const end = start + match[0].length;
+    // The number of a page is no value.
+    if (pages.some((page) => page.start <= start && end <= page.end)) continue;
+    const source = values.findLast((each) => shows(match[0], text.slice(end), each));
+    if (!source) continue;
     const { value, unit, time, deviceId, deviceName, pointId, pointName } = source;
     cited.push({
-      ref: cited.length + 1,
       kind: 'point',
-      start: match.index,
+      start,
       end,
       label: `${pointName} · ${deviceName}`,
       value,
@@ -175,11 +190,33 @@ export function citationsIn(text: string, sources: readonly Source[], base: stri
       url: `${base}/console/devices${deviceId === null ? '' : `/${deviceId}`}`,
     });
   }
-  return cited;
+  return cited
+    .toSorted((one, other) => one.start - other.start)
+    .slice(0, MAX_CITATIONS)
+    .map((citation, at) => ({ ref: at + 1, ...citation }));
 }
 
+const pageCitations = (text: string, sources: readonly PageSource[], base: string) =>
+  namedPages(text, sources).map(
+    ({ start, end, manualId, manualName, page }): Omit<Citation, 'ref'> => ({
+      kind: 'page',
+      start,
+      end,
+      label: manualName,
+      value: page,
+      unit: '',
+      as_of: null,
+      device_id: null,
+      device_name: '',
+      point_id: null,
+      point_name: '',
+      manual_id: manualId,
+      url: `${base}/console/manuals/${manualId}?page=${page}`,
+    }),
+  );
+
 /** Whether a figure is this value, rounded to as many places as the figure has. */
-function shows(figure: string, after: string, { value, unit }: Source): boolean {
+function shows(figure: string, after: string, { value, unit }: ValueSource): boolean {
   const plain = figure.replace('−', '-').replace(',', '.');
   // Cheap for those that are far off, which most are.
   if (Math.abs(value - Number(plain)) > 0.5) return false;
@@ -197,11 +234,16 @@ const Cited = z.object({
   url: z.string(),
 });
 
-const citedOf = ({ start, end, label, value, unit, as_of, url }: Citation) => ({
-  start_index: start,
-  end_index: end,
-  title: `${label}: ${value}${unit === '' ? '' : ` ${unit}`}${as_of === null ? '' : `, ${as_of}`}`,
-  url,
+const titleOf = ({ kind, label, value, unit, as_of }: Citation): string =>
+  kind === 'page'
+    ? `${label}, page ${value}`
+    : `${label}: ${value}${unit === '' ? '' : ` ${unit}`}${as_of === null ? '' : `, ${as_of}`}`;
+
+const citedOf = (citation: Citation) => ({
+  start_index: citation.start,
+  end_index: citation.end,
+  title: titleOf(citation),
+  url: citation.url,
 });
 
 /** In the words of OpenAI's chat completions. */

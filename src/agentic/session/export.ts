@@ -89,9 +89,10 @@ function partOf({ role, model, status, createTime, content, contentExt }: Messag
     ),
     ...lines(
       'Sources',
-      citations.map(
-        ({ label, value, unit, as_of }) =>
-          `${inLine(label)}: ${value} ${inLine(unit)}${as_of === null ? '' : ` at ${as_of}`}`,
+      citations.map(({ kind, label, value, unit, as_of }) =>
+        kind === 'page'
+          ? `${inLine(label)}, page ${value}`
+          : `${inLine(label)}: ${value} ${inLine(unit)}${as_of === null ? '' : ` at ${as_of}`}`,
       ),
     ),
   ].join('\n\n');

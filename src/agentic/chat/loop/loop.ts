@@ -235,7 +235,7 @@ async function* runCall(turn: Running, call: ToolCall, isWithinRound: boolean): 
     yield { type: 'action', actionId };
   }
   if (decidedId) yield { type: 'decided', actionId: decidedId };
-  if (values > 0) yield { type: 'values', sources, values };
+  if (values > 0 || sources.length > 0) yield { type: 'values', sources, values };
   yield { type: 'tool.end', ...trace };
   yield* add(turn, { role: 'tool', toolCallId: call.id, content });
 }

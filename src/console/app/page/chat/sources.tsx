@@ -30,33 +30,52 @@ export const marking =
     return [...parts, piece.slice(at)];
   };
 
-/** The values behind the figures of an answer: of which point, and of when. */
+/** The values behind the figures of an answer: of which point, and of when; and the pages of manuals that it names. */
 export function Sources({ citations }: { citations: readonly Citation[] }) {
   const w = chatWords();
   if (citations.length === 0) return null;
   return (
     <ol class="sources small" aria-label={w.sources}>
-      {citations.map(({ ref, value, unit, label, device_id: deviceId, as_of: at }) => (
-        <li key={ref}>
-          <span class="tabular">
-            {value} {unit}
-          </span>
-          {' · '}
-          {deviceId === null ? (
-            <bdi>{label}</bdi>
-          ) : (
-            <Link to={`/devices/${deviceId}`}>
-              <bdi>{label}</bdi>
-            </Link>
-          )}
-          {at !== null && (
-            <span class="quiet">
-              {' · '}
-              <Moment at={at} />
-            </span>
-          )}
+      {citations.map((citation) => (
+        <li key={citation.ref}>
+          {citation.kind === 'page' ? <OfPage {...citation} /> : <OfValue {...citation} />}
         </li>
       ))}
     </ol>
+  );
+}
+
+function OfPage({ manual_id: manualId = '', value: page, label }: Citation) {
+  const w = chatWords();
+  return (
+    <Link to={`/manuals/${manualId}?page=${page}`}>
+      <bdi>{label}</bdi>
+      {' · '}
+      {w.page(page)}
+    </Link>
+  );
+}
+
+function OfValue({ value, unit, label, device_id: deviceId, as_of: at }: Citation) {
+  return (
+    <>
+      <span class="tabular">
+        {value} {unit}
+      </span>
+      {' · '}
+      {deviceId === null ? (
+        <bdi>{label}</bdi>
+      ) : (
+        <Link to={`/devices/${deviceId}`}>
+          <bdi>{label}</bdi>
+        </Link>
+      )}
+      {at !== null && (
+        <span class="quiet">
+          {' · '}
+          <Moment at={at} />
+        </span>
+      )}
+    </>
   );
 }
