@@ -56,7 +56,14 @@ export async function openProvider(
     proxy,
     timeouts,
   });
-  const { firstTokenMs = 0, idleMs = 0, totalMs = 0 } = timeouts;
+  return patient(provider, timeouts);
+}
+
+/** A provider whose turns are as much longer as its limits are. */
+export function patient(
+  provider: Provider,
+  { firstTokenMs = 0, idleMs = 0, totalMs = 0 }: { [K in keyof Timeouts]?: number },
+): Provider {
   return { ...provider, patienceMs: Math.max(firstTokenMs, idleMs, totalMs) };
 }
 

@@ -9,7 +9,7 @@ import { type Capabilities, withCapabilities, DEFAULT_CAPABILITIES } from './cap
 import { DefaultFlag } from './default-flag.ts';
 import { MODEL_HEALTH } from './health.ts';
 import { isEmpty, learnedOf, type Parameters, parametersOf } from './parameters.ts';
-import { openProvider, providersOf } from './provider-type.ts';
+import { openProvider, providersOf, patient } from './provider-type.ts';
 
 const SCRIPTED = 'scripted';
 const MAX_PROVIDERS = 100;
@@ -57,7 +57,7 @@ export async function usableModels(app: App, stored: ModelRows): Promise<UsableM
   if (models.length > 0) return { models, broken };
   const providers = await providersOf();
   const { clock, config } = app;
-  const { apiKey, baseUrl, proxy, model, temperature, maxTokens } = config.agentic.fallback;
+  const { apiKey, baseUrl, proxy, idleMs, model, ...options } = config.agentic.fallback;
   const common = {
     capabilities: DEFAULT_CAPABILITIES,
     since: 0,
@@ -71,8 +71,9 @@ export async function usableModels(app: App, stored: ModelRows): Promise<UsableM
   if (apiKey) {
     // An address set by the operator has no egress guard, but a proxy needs one to open its tunnels.
     const egress = proxy ? app.egress.operator : null;
-    const provider = providers['openai-compatible']({ baseUrl, apiKey, clock, egress, proxy });
-    const options = { temperature, maxTokens };
+    const timeouts = idleMs === null ? {} : { idleMs };
+    const way = { baseUrl, apiKey, clock, egress, proxy, timeouts };
+    const provider = patient(providers['openai-compatible'](way), timeouts);
     return {
       models: [
         { name: model, label: model, providerName: 'fallback', provider, ...options, ...common },

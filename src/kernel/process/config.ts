@@ -208,6 +208,8 @@ const agenticOf = (env: Env, dataDir: string) => ({
     apiKey: env.AGENTIC_FALLBACK_OPENAI_API_KEY,
     /** Null: the vendor is reached without one. */
     proxy: env.AGENTIC_FALLBACK_OPENAI_PROXY ?? null,
+    /** Without a byte, ms; null: the default of a provider. */
+    idleMs: env.AGENTIC_FALLBACK_OPENAI_IDLE_MS ?? null,
     model: env.AGENTIC_FALLBACK_OPENAI_MODEL,
     temperature: env.AGENTIC_FALLBACK_OPENAI_TEMPERATURE,
     maxTokens: env.AGENTIC_FALLBACK_OPENAI_MAX_TOKENS,

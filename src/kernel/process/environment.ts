@@ -155,6 +155,7 @@ export const Environment = z.object({
     .transform(proxyIn)
     .optional(),
   AGENTIC_FALLBACK_OPENAI_MODEL: z.string().min(1).default('gpt-4o-mini'),
+  AGENTIC_FALLBACK_OPENAI_IDLE_MS: z.coerce.number().int().min(100).max(600_000).optional(),
   AGENTIC_FALLBACK_OPENAI_TEMPERATURE: z.coerce.number().min(0).max(2).default(0.7),
   AGENTIC_FALLBACK_OPENAI_MAX_TOKENS: z.coerce.number().int().min(1).max(1_000_000).default(2048),
   SVC_CRASH_AT: z

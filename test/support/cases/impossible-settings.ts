@@ -170,6 +170,7 @@ export const impossible: Record<string, readonly (string | Record<string, string
     'http://proxy.example/path',
     'http://:sesame@proxy.example',
   ],
+  AGENTIC_FALLBACK_OPENAI_IDLE_MS: [...size, '99', '600001'],
   AGENTIC_FALLBACK_OPENAI_MODEL: [],
   AGENTIC_FALLBACK_OPENAI_TEMPERATURE: ['-0.1', '2.1', 'hot', 'NaN', 'Infinity'],
   AGENTIC_FALLBACK_OPENAI_MAX_TOKENS: [...size, '1000001'],

@@ -86,8 +86,7 @@ export async function* runTurn(
   say: Say,
 ): Events<void> {
   const deadline = new AbortController();
-  const { patienceMs = 0 } = options.asking.model().provider;
-  const turnMs = TURN_MS + patienceMs;
+  const turnMs = TURN_MS + options.asking.patienceMs;
   const cancel = app.clock.after(turnMs, () => deadline.abort());
   const turn: Running = {
     app,

@@ -15,6 +15,8 @@ export type ModelQuestion = Omit<ModelRequest, 'model' | 'reasoning' | 'paramete
 export type Asking = {
   /** The model that is asked next. */
   model(): Model;
+  /** How much longer a turn may take for the slowest of the models that may be asked. */
+  readonly patienceMs: number;
   /** As `complete` of a provider, with repetitions, and with another model before the first token. */
   complete(request: ModelQuestion, signal: AbortSignal, say?: Say): AsyncIterable<AskDelta>;
   /** Every request that was sent, in order. */
@@ -46,6 +48,7 @@ export function openAsking(
   const model = (): Model => models[at] ?? models[0];
   return {
     model,
+    patienceMs: Math.max(...models.map(({ provider }) => provider.patienceMs ?? 0)),
     steps,
     async *complete(request, signal, say) {
       rounds += 1;
