@@ -4,7 +4,7 @@ import { createParser } from 'eventsource-parser';
 import { z } from 'zod';
 
 import { Unavailable } from '../../src/kernel/errors.ts';
-import { paceOf } from './pace.ts';
+import { isJson, paceOf, wholeJson } from './pace.ts';
 import type { FinishReason, ModelDelta, Usage } from './provider.ts';
 import { brokeOff } from './refusal.ts';
 
@@ -111,28 +111,6 @@ export async function* eventsOf(
   }
 }
 
-/** Tells of a body, part by part, whether all brackets of an object or list are closed. */
-function wholeJson(): (part: string) => boolean {
-  let depth = 0;
-  let isText = false;
-  let isEscaped = false;
-  return (part) => {
-    let isWhole = false;
-    for (const sign of part) {
-      if (isEscaped) isEscaped = false;
-      else if (sign === '\\') isEscaped = isText;
-      else if (sign === '"') isText = !isText;
-      else if (isText) continue;
-      else if (sign === '{' || sign === '[') depth += 1;
-      else if (sign === '}' || sign === ']') depth -= 1;
-      isWhole = depth === 0 && (isWhole || sign === '}' || sign === ']');
-    }
-    return isWhole;
-  };
-}
-
-const isJson = (text: string): boolean => /^[\uFEFF\s]*[{[]/.test(text);
-
 type Words = Extract<ModelDelta, { type: 'text' | 'reasoning' }>;
 
 /** Deltas of one read, words that follow each other joined: each would be sent to the client by itself. */
@@ -177,8 +155,7 @@ export async function bodyOf(response: IncomingMessage, reading: Reading): Promi
   const isWhole = wholeJson();
   const take = (text: string): number => {
     body += text;
-    // Of events each is an object.
-    if (isWhole(text) && isJson(body)) reading.complete();
+    if (isWhole(text)) reading.complete();
     return 0;
   };
   const texts = textsOf(response, reading, take, false);

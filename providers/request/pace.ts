@@ -51,3 +51,32 @@ export function paceOf(response: IncomingMessage) {
     },
   };
 }
+
+export const isJson = (text: string): boolean => /^[\uFEFF\s]*[{[]/.test(text);
+
+/** Tells of a body, part by part, whether it is an object or list and all its brackets are closed; of events it is none. */
+export function wholeJson(): (part: string) => boolean {
+  let isBegun = false;
+  let isOther = false;
+  let depth = 0;
+  let isText = false;
+  let isEscaped = false;
+  return (part) => {
+    let isWhole = false;
+    if (!isBegun && part.trim() !== '') {
+      isBegun = true;
+      isOther = !isJson(part);
+    }
+    if (isOther) return false;
+    for (const sign of part) {
+      if (isEscaped) isEscaped = false;
+      else if (sign === '\\') isEscaped = isText;
+      else if (sign === '"') isText = !isText;
+      else if (isText) continue;
+      else if (sign === '{' || sign === '[') depth += 1;
+      else if (sign === '}' || sign === ']') depth -= 1;
+      isWhole = depth === 0 && (isWhole || sign === '}' || sign === ']');
+    }
+    return isWhole;
+  };
+}
