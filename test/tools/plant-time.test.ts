@@ -45,6 +45,8 @@ describe('every time that an agent reads has the offset of the plant', () => {
     const createTime = new Date(world.clock.now() - 86_400_000).toISOString();
     const values = [{ ...point, value: '18', createTime }];
     await world.admin.data('/api/v3/data/point_value/import', { values });
+    const span = { from: createTime, to: createTime, reason: 'a trial' };
+    await world.admin.data('/api/v3/data/point_value/delete', { ...point, ...span });
     await happens(world, { tenantId: world.admin.tenantId, message: 'It is too warm' });
     const answers = {
       proposed,
@@ -84,6 +86,8 @@ describe('every time that an agent reads has the offset of the plant', () => {
     }
     expect(offsetsIn(answers.proposed)).toEqual(['+05:30']);
     expect(offsetsIn(answers.receipt)).toEqual(['+05:30']);
+    const log = JSON.stringify(answers.changes);
+    expect(log).toMatch(/deletion “.+? · .+?”, \S+\+05:30 – \S+\+05:30/);
     expect(offsetsIn(answers.latest)).toEqual(['+05:30']);
     expect(offsetsIn(readByModel(answers.task))).toEqual(['+05:30']);
     const card = await byId(world.app, agent(), { actionId });

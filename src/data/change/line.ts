@@ -120,6 +120,18 @@ const MEMBERSHIPS: Record<string, { noun: string; all: string }> = {
   label_bind: { noun: 'assigned label', all: 'label_name' },
 };
 
+/** What the platform names by the span of its values, which is none of the words of others. */
+const SPANNED = new Set(['value_import', 'value_deletion', 'point_value']);
+const TIME = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`;
+const SPAN = new RegExp(`^(.*), (${TIME} – ${TIME})$`, 's');
+
+function nameOf({ entityType, entityName }: ChangeRow): string {
+  const [, name, span] = (SPANNED.has(entityType) && SPAN.exec(entityName)) || [];
+  return span === undefined || name === undefined
+    ? quoted(entityName)
+    : `${quoted(name)}, ${span},`;
+}
+
 /** The field that is all of a setting or membership: the line has it as from and to. */
 const allOf = ({ entityType }: ChangeRow): string => MEMBERSHIPS[entityType]?.all ?? 'config_value';
 
@@ -127,12 +139,12 @@ const spaced = (name: string): string => name.replaceAll('_', ' ');
 
 function configured(row: Row<'decision' | 'configuration' | 'right'>) {
   const isNamed = [row.deviceName, row.pointName, ''].includes(row.entityName);
-  const name = isNamed ? '' : ` ${quoted(row.entityName)}`;
+  const name = isNamed ? '' : ` ${nameOf(row)}`;
   const differences = differencesIn(row.changes).filter(isTelling);
   const [only] = differences;
   const done = `${nounOf(row)}${name} ${verbOf(row)}`;
   if (!only) return { what: done };
-  if (differences.length === 1) {
+  if (differences.length === 1 && !isTime(only.field)) {
     const what = only.field === allOf(row) ? done : `${done}: ${spaced(only.field)}`;
     return { what, ...fromTo(only.from, only.to) };
   }
@@ -141,8 +153,8 @@ function configured(row: Row<'decision' | 'configuration' | 'right'>) {
     .slice(0, MAX_FIELDS)
     .map(({ field, from, to }) =>
       isNew && from === null
-        ? `${spaced(field)} ${shownIn(to)}`
-        : `${spaced(field)} ${shownIn(from)} → ${shownIn(to)}`,
+        ? `${spaced(field)} ${shownIn(field, to)}`
+        : `${spaced(field)} ${shownIn(field, from)} → ${shownIn(field, to)}`,
     );
   const more = differences.length - shown.length;
   return { what: `${done}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}` };
@@ -155,7 +167,15 @@ const isTelling = ({ field, from, to }: Difference, _: number, all: Difference[]
   return !isId || all.every((other) => other.field !== field.replace(/_id$/, '_name'));
 };
 
-const shownIn = (value: string | null): string => (value === null ? 'none' : quoted(value, 32));
+/** A moment of the platform, as the log has it; readers put it into their zone, which they do not with what is quoted. */
+const MOMENT = /^(\d{4}-\d\d-\d\dT[\d:.]+)\+00:00$/;
+const isTime = (field: string): boolean => field.endsWith('_time');
+
+function shownIn(field: string, value: string | null): string {
+  if (value === null) return 'none';
+  const [, moment] = (isTime(field) && MOMENT.exec(value)) || [];
+  return moment === undefined ? quoted(value, 32) : `${moment}Z`;
+}
 
 const fromTo = (from: string | null, to: string | null) => ({
   ...(from === null ? {} : { from }),

@@ -12,8 +12,9 @@ import type { Session } from '../../people/session.ts';
 import { Records } from '../../people/shapes.ts';
 import { startWorld, type World } from '../../world/app.ts';
 import { eventually } from '../../world/eventually.ts';
+import { ShiftedClock } from '../../world/shifted-clock.ts';
 import { confirmSeen } from '../confirm-seen.ts';
-import { chanceOf, COUNTS, type Chance, type KindOfDevice } from './chance.ts';
+import { chanceOf, COUNTS, type Chance, type KindOfDevice, type Seed } from './chance.ts';
 import { agentOf, personOf } from './people.ts';
 import { HIDDEN } from './site.ts';
 import { tablesOf } from './tables.ts';
@@ -51,11 +52,14 @@ const POINTS: Record<KindOfDevice, object> = {
 };
 const KINDS = ['room', 'pump', 'inverter', 'valve', 'meter'] as const;
 
-/** Twenty-eight devices with names in five scripts and what goes wrong in them, all by chance; two people, two programs. */
-export async function startChancePlant(seed: number) {
+/** Twenty-eight devices with names in five scripts and what goes wrong in them, by their seed; two people, two programs. */
+export async function startChancePlant(seed: Seed) {
   await using started = new AsyncDisposableStack();
   const chance = chanceOf(seed);
-  const world = await startWorld({ environment: { SVC_DRIVER_READ_CRON: readCron(new Date()) } });
+  const clock = new ShiftedClock();
+  if (chance.startsAt !== null) clock.shift(chance.startsAt - clock.now());
+  const environment = { SVC_DRIVER_READ_CRON: readCron(new Date()) };
+  const world = await startWorld({ clock, environment });
   started.defer(() => world.stop());
   const admin = await world.tenant('plant');
   await world.admin.data('/api/v3/auth/tenant/update', {
@@ -199,8 +203,11 @@ async function seed28(
   const noise = (): number => (random() - 0.5) * 0.4;
   const day = (level: number): number[] =>
     Array.from({ length: DAY_STEPS }, () => Number((level + noise()).toFixed(2)));
-  const put = (kind: KindOfDevice, n: number, values: readonly number[], every = STEP) =>
-    report(world, session, place(kind, n), values, every);
+  const put = async (kind: KindOfDevice, n: number, values: readonly number[], every = STEP) => {
+    const isTable = kind === chance.imported && values.length > 1;
+    if (isTable) await importPast(world, session, place(kind, n), { values, every });
+    await report(world, session, place(kind, n), isTable ? values.slice(-1) : values, every);
+  };
   const latest = new Map<string, number>();
   const keep = (kind: KindOfDevice, n: number, values: readonly number[]): void =>
     void latest.set(`${kind} ${n}`, values.at(-1) ?? Number.NaN);
@@ -246,4 +253,21 @@ async function seed28(
     meters.push(values);
   }
   return { now: world.clock.now(), latest, meters };
+}
+
+/** Values as a table brings them, without the newest, which is of now. */
+async function importPast(
+  { clock }: World,
+  session: Session,
+  { deviceId, pointId }: Place,
+  { values, every }: { values: readonly number[]; every: number },
+): Promise<void> {
+  const now = clock.now();
+  const rows = values.slice(0, -1).map((value, at) => ({
+    deviceId,
+    pointId,
+    value: String(value),
+    createTime: new Date(now - (values.length - 1 - at) * every).toISOString(),
+  }));
+  await session.data(`${DATA}/point_value/import`, { values: rows });
 }

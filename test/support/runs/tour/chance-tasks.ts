@@ -192,7 +192,7 @@ export const operatorTasks: readonly Task[] = [
   {
     name: 'by unit',
     async run(ask, { chance, series }) {
-      const { rows } = Rows.parse(await ask('searchPointValues', { unit: 'rpm' }));
+      const { rows } = Rows.parse(await ask('searchPointValues', { unit: chance.rpm }));
       return [
         [
           'values',
