@@ -4,6 +4,7 @@ import { ENDPOINT } from './chance-plant.ts';
 import { Card, pick, Records, Row, Series, type Task } from './chance-tasks.ts';
 
 const Plan = z.looseObject({ actionId: z.string(), writes: z.array(Row) });
+const Handover = z.looseObject({ pending: z.array(Row).optional(), changes: z.array(Row) });
 const found = (name: string, args: object) => ({ name, arguments: JSON.stringify(args) });
 const meters = [1, 2, 3, 4, 5];
 
@@ -110,11 +111,36 @@ export const harderTasks: readonly Task[] = [
         from: from.toInstant().toString(),
         every: '1d',
       });
-      const rose = Series.parse(answer).series.map(({ increase }) => increase);
+      const { series: digested } = Series.parse(answer);
       const times = series.meters[0]?.map((_, half) => series.now - (119 - half) * 1_800_000) ?? [];
-      const truth = 2 * times.filter((at) => at >= from.epochMilliseconds).length;
+      const today = now.startOfDay().epochMilliseconds;
+      const truth = [
+        2 * times.filter((at) => at >= from.epochMilliseconds && at < today).length,
+        2 * times.filter((at) => at >= today).length,
+      ].filter((kWh) => kWh > 0);
+      const isTrue = (rose: unknown, kWh: number) => Math.abs(Number(rose) - kWh) <= 2;
       return [
-        ['kWh', rose.map((one) => Math.abs(Number(one) - truth) <= 2), meters.map(() => true)],
+        [
+          'kWh of each day',
+          digested.map(({ every }) => {
+            const days = z.array(Row).parse(every);
+            return (
+              days.length === truth.length &&
+              days.every(({ increase }, day) => isTrue(increase, truth[day] ?? NaN))
+            );
+          }),
+          meters.map(() => true),
+        ],
+        [
+          'kWh',
+          digested.map(({ increase }) =>
+            isTrue(
+              increase,
+              truth.reduce((sum, kWh) => sum + kWh, 0),
+            ),
+          ),
+          meters.map(() => true),
+        ],
       ];
     },
   },
@@ -184,9 +210,18 @@ export const harderTasks: readonly Task[] = [
     async run(ask, { tables }) {
       const answer = await ask('getHandover', { since: '12' });
       const waiting = (await tables()).actions.filter(({ status }) => status === 0);
-      const text = JSON.stringify(answer);
-      const isWhole = waiting.every(({ actionId }) => text.includes(actionId));
-      return [['what waits, or that there is more', isWhole || answer['pendingMore'], true]];
+      const ids = waiting.map(({ actionId }) => actionId);
+      const { pending = [], changes } = Handover.parse(answer);
+      const isListed = (actionId: string) => pending.some((one) => one['actionId'] === actionId);
+      return [
+        ['listed waits', pending.every(({ actionId }) => ids.includes(String(actionId))), true],
+        [
+          'all that waits, or that there is more',
+          ids.every(isListed),
+          answer['pendingMore'] !== true,
+        ],
+        ['written first', changes[0]?.['what'], 'write'],
+      ];
     },
   },
 ];
