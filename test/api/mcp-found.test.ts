@@ -141,6 +141,8 @@ describe('a tool that is not in the list', () => {
     ['runTool', { arguments: {} }, 'name'],
     ['runTool', { name: 'searchActions', since: 1 }, 'accepted: name, arguments'],
     ['runTool', { name: 'proposeFirmware' }, 'proposeFirmware is called with proposeTool'],
+    ['proposeTool', { Name: 'propose_firmware', arguments: { packageId: 'no' } }, 'deviceIds'],
+    ['proposeTool', { name: 'propose_firmware', arguments: 'no' }, 'has to be one JSON object'],
     ['proposeTool', { name: 'searchActions' }, 'searchActions is called with runTool'],
     ['runTool', { name: 'readPointValue' }, 'readPointValue is called by its name'],
     ['proposeTool', { name: 'writePointValue' }, 'writePointValue is called by its name'],
@@ -150,20 +152,6 @@ describe('a tool that is not in the list', () => {
     const { result } = await call(ask, name, input);
     expect(result).toMatchObject({ isError: true });
     expect(JSON.stringify(result?.['content'])).toContain(words);
-  });
-
-  it('is proposed, or refused, however its call is spelled', async () => {
-    const { ask } = await program();
-    for (const [name, input] of [
-      ['Name', { packageId: 'none', deviceIds: ['none'] }],
-      ['name', 'packageId'],
-    ] as const) {
-      const { result } = await call(ask, 'proposeTool', {
-        [name]: 'propose_firmware',
-        arguments: input,
-      });
-      expect(result).toMatchObject({ isError: true });
-    }
   });
 
   it('does not exist for a role without its permission', async () => {
