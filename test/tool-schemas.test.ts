@@ -45,6 +45,13 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (_, tool) =
     expect(depthOf(strict)).toBeLessThanOrEqual(2 * MAX_DEPTH);
   });
 
+  it('has nothing that breaks the grammars of local servers', () => {
+    const schema = JSON.stringify(inputSchema(tool));
+    expect(schema).not.toMatch(/"(?:pattern|\$ref)":/);
+    const lengths = [...schema.matchAll(/"maxLength":(\d+)/g)].map(([, length]) => Number(length));
+    expect(Math.max(0, ...lengths)).toBeLessThan(2_000);
+  });
+
   it("fits the strict mode of Anthropic, as the vendor's own client makes it", () => {
     const { properties, ...strict } = transformJSONSchema({
       ...inputSchema(tool),

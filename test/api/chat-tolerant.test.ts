@@ -67,6 +67,23 @@ describe('a request', () => {
       },
     ],
     [
+      'a result whose call is gone',
+      {
+        messages: [
+          { role: 'user', content: 'one' },
+          { role: 'tool', tool_call_id: 'call_gone', content: 'sunny' },
+          { role: 'assistant', content: 'Two.' },
+          { role: 'user', content: 'three' },
+        ],
+      },
+    ],
+    [
+      'hundreds of parts',
+      {
+        messages: [{ role: 'user', content: Array(400).fill({ type: 'text', text: 'a line' }) }],
+      },
+    ],
+    [
       'thousands of messages',
       {
         messages: Array.from({ length: 4_001 }, (_, at) => ({
@@ -80,6 +97,8 @@ describe('a request', () => {
     const { status, body } = await chatAnswer(session, { ...question('hi'), ...more });
     expect(status, JSON.stringify(body).slice(0, 300)).toBe(200);
     expect(lastSent()).not.toHaveProperty('max_tokens', -1);
+    // A vendor refuses a result without its call.
+    expect(results(lastSent())).toEqual([]);
   });
 
   it('may name the tool of a result, and have the arguments of a call as an object', async () => {

@@ -36,6 +36,22 @@ const contentsOf = async ({ conversation }: OpenAI.Responses.Response) => {
 };
 
 describe('items of a response', () => {
+  it('may be a reasoning of nulls, as some clients resend it', async () => {
+    chatWorld.answer(() => say('Well.'));
+    const reasoning = { type: 'reasoning', id: 'rs', summary: [], content: null };
+    const body = {
+      model,
+      input: [
+        { role: 'user', content: 'one' },
+        { ...reasoning, encrypted_content: null, status: null },
+        { role: 'user', content: 'two' },
+      ],
+    };
+    const answer = await client.post<OpenAI.Responses.Response>('/responses', { body });
+    expect(answer.status).toBe('completed');
+    expect(lastSent().at(-1)).toMatchObject({ role: 'user', content: 'two' });
+  });
+
   it('go on from an item that a request names, in the conversation of its response', async () => {
     chatWorld.answer(() => say('One device.'));
     const first = await client.responses.create({ model, input: 'which?' });

@@ -106,6 +106,11 @@ describe('a request to Anthropic', () => {
     expect(sent?.messages).toEqual([{ role: 'user', content: [text('a'), text('b'), text('c')] }]);
   });
 
+  it('goes on with the beginning of an answer without the space at its end, which is refused', async () => {
+    const sent = await sentFor({ messages: [user('a'), said('It is ')] });
+    expect(sent?.messages.at(-1)).toEqual({ role: 'assistant', content: [text('It is')] });
+  });
+
   it('answers all calls of a round in one message, empty results included', async () => {
     const messages = [
       user('go'),

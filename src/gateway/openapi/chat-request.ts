@@ -42,7 +42,7 @@ const part: JsonSchema = {
 const message = object(['role'], {
   role: { type: 'string', enum: ['system', 'developer', 'user', 'assistant', 'tool', 'function'] },
   content: {
-    oneOf: [text, { type: 'array', maxItems: 100, items: part }, { type: 'null' }],
+    oneOf: [text, { type: 'array', maxItems: 1_000, items: part }, { type: 'null' }],
     description: 'Images and files in messages of the role user only',
   },
   tool_calls: {

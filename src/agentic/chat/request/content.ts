@@ -8,7 +8,7 @@ import { visibleName } from '../../document/visible-text.ts';
 
 /** As all messages together. */
 const MAX_TEXT = 1_000_000;
-const MAX_PARTS = 100;
+const MAX_PARTS = 1_000;
 const MAX_NAME = 1_024;
 
 const DATA_URI = /^data:[^,]{0,200};base64,/i;
