@@ -108,6 +108,7 @@ describe('a tool that is not in the list', () => {
   const text = JSON.stringify(meant);
   it.each<[how: string, input: object, isSaid?: true]>([
     ['null for no arguments', { name: 'searchActions', arguments: null }, true],
+    ['an empty list', { name: 'searchActions', arguments: [] }, true],
     ['the word null', { name: 'searchActions', arguments: 'null' }, true],
     ['an empty text', { name: 'searchActions', arguments: '' }],
     ['names in another case', { Name: 'search_actions', Arguments: meant }, true],
@@ -137,7 +138,7 @@ describe('a tool that is not in the list', () => {
   it.each([
     ['runTool', { name: 'searchActions', arguments: { sinse: 1 } }, 'near: since'],
     ['runTool', { name: 'searchActions', arguments: '{' }, 'has to be one JSON object'],
-    ['runTool', { name: 'searchActions', arguments: [] }, 'has to be one JSON object'],
+    ['runTool', { name: 'searchActions', arguments: [1] }, 'has to be one JSON object'],
     ['runTool', { arguments: {} }, 'name'],
     ['runTool', { name: 'searchActions', since: 1 }, 'accepted: name, arguments'],
     ['runTool', { name: 'proposeFirmware' }, 'proposeFirmware is called with proposeTool'],
