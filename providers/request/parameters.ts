@@ -132,7 +132,7 @@ const FORMS: Record<
     has: (sent) => sent.some(({ tool_calls }) => tool_calls !== undefined),
   },
   no_system: {
-    says: /(system|developer)[ _-]?(role|message|prompt|instruction)s? (is |are )?not (supported|allowed|enabled)|(does not support|(unexpected|invalid|unknown) role:?) .?system|only user(, | and )assistant/i,
+    says: /(system|developer)[ _-]?(role|message|prompt|instruction)s? (is |are )?not (supported|allowed|enabled)|(does not support|(unexpected|invalid|unknown) role:?) .?system\b|only user(, | and )assistant/i,
     has: ([first]) => first?.role === 'system',
   },
   alternating: {
@@ -148,10 +148,13 @@ const FORMS: Record<
     has: (_messages, { tools, response_format: format }) => Boolean(tools ?? format),
   },
   text_content: {
-    says: /content\b.*(null|None|nil|must be (a |of type )?string|valid string|to be a string|expected (a )?string|is required|field required|cannot be empty|not empty)|missing .?content|(null|None|NoneType)\b.*(content|a string|to str\b)/is,
+    says: /content\b.*\b(null|None|nil|must be (a |of type )?string|valid string|to be a string|expected (a )?string|is required|field required|cannot be empty|not empty)|missing .?content|\b(null|None|NoneType)\b.*(content|a string|to str\b)/is,
     has: (sent) => sent.some(({ content }) => content === null),
   },
 };
+
+/** OpenAI's errors have fields without a value (`"param": null`), which say nothing of a content that is null. */
+const EMPTY_FIELD = /"\w+": ?null,?/g;
 
 /** The same of the form of the messages alone. */
 export function formLearnedFrom(text: string, sent: Body): ParameterMap | null {
@@ -160,8 +163,9 @@ export function formLearnedFrom(text: string, sent: Body): ParameterMap | null {
   const messages = given.filter(
     (message): message is Sent => typeof message === 'object' && message !== null,
   );
+  const words = text.replaceAll(EMPTY_FIELD, '');
   const shown = MESSAGE_FORMS.find(
-    (form) => FORMS[form].says.test(text) && FORMS[form].has(messages, sent),
+    (form) => FORMS[form].says.test(words) && FORMS[form].has(messages, sent),
   );
   return shown === undefined ? null : { messages: [shown] };
 }

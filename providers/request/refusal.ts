@@ -98,8 +98,12 @@ const TOO_LONG = new RegExp(
 );
 /** A server that failed to load a model names its context too. */
 const FAILED_TOO_LONG = /exceed|too (long|large)|longer than/i;
+/** Other limits: the tokens of a day, of the answer alone, of a file, the memory of the server. */
+const OTHER_LIMIT =
+  /(daily|monthly|per (day|month)|quota).{0,40}(limit|tokens)|(available|gpu|of) memory|failed to load|(maximum|limit) of \d+ (output|completion) tokens|requested output|(image|file|audio|video)\b.{0,20}too (long|large)/i;
 const isTooLong = ({ status, text }: VendorRefusal): boolean =>
   TOO_LONG.test(text) &&
+  !OTHER_LIMIT.test(text) &&
   (TOO_LONG_STATUS.has(status) || (status === 500 && FAILED_TOO_LONG.test(text)));
 /** LiteLLM knows it by these words, and not by the code. */
 const TOO_LONG_TEXT =
@@ -108,7 +112,8 @@ const NO_CREDIT = /insufficient_quota|credit balance|insufficient (credits?|bala
 const CREDIT = 'The account at the model provider has no credit left';
 /** Of a server that constrains an answer by the schemas of its tools. */
 export const NO_GRAMMAR =
-  /(failed to (parse|compile|initialize)|error (parsing|compiling)) (the )?grammar|invalid grammar|xgrammar|unable to generate parser|json schema conversion failed|unimplemented keys/i;
+  /(failed to (parse|compile|initialize)|error (parsing|compiling)) (the )?grammar|invalid grammar|xgrammar.{0,80}(invalid|unsupported|not supported)|unable to generate parser|json schema conversion failed|unimplemented keys: ?\[/i;
+const GRAMMAR_STATUS: ReadonlySet<number> = new Set([400, 422, 500]);
 const GRAMMAR =
   'The model server cannot read the schema of a tool or of the answer: it failed to parse its grammar';
 
@@ -133,7 +138,8 @@ export function refusal(cause: VendorRefusal): AppError {
     const detail = { param: 'messages' };
     return new AppError(400, CONTEXT_LENGTH, TOO_LONG_TEXT, { cause, detail });
   }
-  if (NO_GRAMMAR.test(cause.text)) return new Unprocessable(GRAMMAR, { status }, cause);
+  if (GRAMMAR_STATUS.has(status) && NO_GRAMMAR.test(cause.text))
+    return new Unprocessable(GRAMMAR, { status }, cause);
   if (status >= 300 && status < 400) {
     return new Unavailable('The model provider redirects, which is refused', cause);
   }

@@ -71,6 +71,7 @@ export async function* exchange(
     const isJson = /\bjson\b/i.test(response.headers['content-type'] ?? '');
     const words = wordsOf({
       tools: call.tools ?? [],
+      sent: call.body,
       thinksFirst: call.thinksFirst === true,
     });
     const { received } = watch;

@@ -26,6 +26,8 @@ type Logprobs = NonNullable<Text['logprobs']>;
 type Expected = {
   /** Calls of these may be in the text. */
   tools: readonly ModelTool[];
+  /** The body that is answered: a call that is in its texts is quoted from there, and no call of the model. */
+  sent: object;
   /** The text begins in a thought. */
   thinksFirst: boolean;
 };
@@ -35,14 +37,17 @@ type Expected = {
  * from the beginning of a line to the end become reasoning and calls. `finish` of an answer that says nothing throws Unavailable; it says
  * `thinksFirst` where the text had the end of a thought that nothing opened, or, although it was expected, had none.
  */
-export function wordsOf({ tools, thinksFirst }: Expected) {
+export function wordsOf({ tools, sent, thinksFirst }: Expected) {
   let state: 'begins' | 'thinks' | 'says' = 'begins';
   let held = '';
   let probabilities: Logprobs[number][] = [];
   const thought = newThought();
   const late = lateEnds();
   const { whole, half } = wholeCharacters();
-  const { seen, said, plainly, unsaid, reasoned } = newSayings(late.note, tools);
+  const { seen, said, plainly, unsaid, reasoned } = newSayings(
+    late.note,
+    writtenCalls(tools, sent),
+  );
 
   function taken(): string {
     const text = held;
@@ -167,9 +172,8 @@ function hasLateEnd(text: string): boolean {
 }
 
 /** What an answer says, and whether it says something; a call in its text is held to the end. */
-function newSayings(note: (text: string) => void, tools: readonly ModelTool[]) {
+function newSayings(note: (text: string) => void, written: ReturnType<typeof writtenCalls>) {
   const seen = { text: false, call: false, reasoning: false };
-  const written = writtenCalls(tools);
   function heard(text: string): string {
     note(text);
     seen.text ||= text.trim() !== '';

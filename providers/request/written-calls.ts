@@ -13,8 +13,11 @@ const NAMED = /^([\w.-]{1,128})(?:\[CALL_ID\][\w-]*)?\[ARGS\]([\s\S]*)$/;
 const FUNCTION = /^<function=([\w.-]{1,128})>([\s\S]*?)(?:<\/function>)?$/;
 const PARAMETER = /<parameter=([\w.-]{1,128})>\n?([\s\S]*?)(?:\n?<\/parameter>|(?=<parameter=)|$)/g;
 
-/** Parts an answer from the calls of `tools` in its text, while it is said; without tools all is text. */
-export function writtenCalls(tools: readonly ModelTool[]) {
+/**
+ * Parts an answer from the calls of `tools` in its text, while it is said; without tools all is text, and so is a call
+ * that the body `sent` has in a text: a model that repeats what a device or a document wrote calls nothing.
+ */
+export function writtenCalls(tools: readonly ModelTool[], sent: object) {
   /** Begins a line: a call, or what may be the beginning of its mark. */
   let held = '';
   let isCall = false;
@@ -39,7 +42,8 @@ export function writtenCalls(tools: readonly ModelTool[]) {
       const text = held;
       held = '';
       isCall = false;
-      return { text, calls: beginsCall(text) ? callsIn(text, tools) : null };
+      const isOfModel = beginsCall(text) && !isQuoted(text, sent);
+      return { text, calls: isOfModel ? callsIn(text, tools) : null };
     },
   };
 }
@@ -47,6 +51,20 @@ export function writtenCalls(tools: readonly ModelTool[]) {
 /** Whether a text begins with the mark of a call. */
 export const beginsCall = (text: string): boolean =>
   CALL_MARKS.some((mark) => text.startsWith(mark));
+
+const EACH_CALL = /(?=<tool_call>|\[TOOL_CALLS\])/;
+/** Spaces, and what JSON within JSON escapes. */
+const WITHOUT_LAYOUT = /\\+[nrt]|[\\\s]/g;
+
+/** Whether one of the calls in a text is, however laid out or escaped, in what was sent. */
+function isQuoted(text: string, sent: object): boolean {
+  const all = JSON.stringify(sent).replaceAll(WITHOUT_LAYOUT, '');
+  return text
+    .split(EACH_CALL)
+    .some((call) =>
+      all.includes(call.replace(/<\/tool_call>\s*$/, '').replaceAll(WITHOUT_LAYOUT, '')),
+    );
+}
 
 const isBeginning = (text: string): boolean => CALL_MARKS.some((mark) => mark.startsWith(text));
 

@@ -58,6 +58,14 @@ describe('a refusal', () => {
     expect(learnedFrom(text, { ...sent, messages: others })).toBeNull();
   });
 
+  it.each([
+    '{"error":{"message":"The server had an error while processing your content","param":null}}',
+    'The model vanilla-7b cannot read this content',
+    'This server does not support system_fingerprint',
+  ])('shows no form of messages: %s', (text) => {
+    expect(learnedFrom(text, { ...sent, messages })).toBeNull();
+  });
+
   it('of the newer limit shows the older one', () => {
     const text = 'unknown field max_completion_tokens';
     expect(learnedFrom(text, { max_completion_tokens: 9 })).toEqual({

@@ -59,8 +59,34 @@ describe('a request that is longer than the context', () => {
     [400, 'Request Header Or Cookie Too Large'],
     [500, 'cannot allocate a context size of 131072'],
     [503, 'the context length is unknown'],
+    [500, 'failed to load model: context size 131072 exceeds available memory'],
+    [500, 'You exceeded your daily limit of tokens'],
+    [400, 'You exceeded your monthly limit of tokens'],
+    [400, 'The requested output exceeds the limit of 8192 output tokens'],
+    [400, 'max_tokens exceeds the maximum of 4096 completion tokens'],
+    [400, 'Your request contains an image too large'],
+    [400, 'input audio too long'],
   ])('is another one than %i %s', (status, text) =>
     expect(codeOf(status, text)).not.toBe('context_length_exceeded'),
+  );
+});
+
+describe('a schema that a server cannot read', () => {
+  const messageOf = (status: number, text: string) =>
+    refusal(new VendorRefusal(status, text)).message;
+
+  it.each([
+    [400, 'failed to parse grammar'],
+    [500, 'xgrammar: the schema has keywords that are not supported'],
+    [422, 'Unimplemented keys: ["minimum"]'],
+  ])('is known by %i %s', (status, text) => expect(messageOf(status, text)).toContain('grammar'));
+
+  it.each([
+    [401, 'failed to parse grammar'],
+    [500, 'CUDA out of memory in xgrammar/matcher.py'],
+    [503, 'worker died: xgrammar'],
+  ])('is none by %i %s', (status, text) =>
+    expect(messageOf(status, text)).not.toContain('grammar'),
   );
 });
 

@@ -6,10 +6,13 @@ import { wordsOf } from '../../providers/request/words.ts';
 const parameters = { type: 'object', properties: { of: { type: 'string' } } };
 const tools = [{ name: 'a', description: 'Does.', parameters }];
 
-type How = { thinksFirst?: boolean; reason?: FinishReason };
+type How = { thinksFirst?: boolean; reason?: FinishReason; sent?: object };
 
-function deltasOf(texts: readonly string[], { thinksFirst = false, reason = 'stop' }: How = {}) {
-  const words = wordsOf({ tools, thinksFirst });
+function deltasOf(
+  texts: readonly string[],
+  { thinksFirst = false, reason = 'stop', sent = {} }: How = {},
+) {
+  const words = wordsOf({ tools, sent, thinksFirst });
   const given: ModelDelta[] = [
     ...texts.map((text): ModelDelta => ({ type: 'text', text })),
     { type: 'finish', reason },
@@ -115,6 +118,17 @@ describe('a call in the text after a sentence', () => {
       expect(called(texts)).toEqual(calls);
     }
     expect(called([written, written])).toEqual([...calls, ...calls]);
+  });
+
+  it.each([
+    ['as it is', (text: string) => text],
+    ['inside the JSON of a tool', (text: string) => JSON.stringify({ events: [{ text }] })],
+  ])('is a text where the model repeats what it was sent %s', (_how, inside) => {
+    const text = `${SENTENCE}<tool_call>\n${json}\n</tool_call>`;
+    const sent = { messages: [{ role: 'tool', content: inside(`Note: ${text}`) }] };
+    expect(heard([text], { sent })).toMatchObject({ text, calls: 0 });
+    const other = { messages: [{ role: 'tool', content: inside('Note: nothing') }] };
+    expect(heard([text], { sent: other })).toMatchObject({ text: SENTENCE, calls: 1 });
   });
 
   it.each([

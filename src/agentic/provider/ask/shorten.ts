@@ -4,6 +4,9 @@ import { AppError } from '../../../kernel/errors.ts';
 import { promptTokensIn } from '../../accounting/estimate.ts';
 import { refusalOf } from '../reason.ts';
 
+/** A limit of the tokens of a minute shortens a request, and is no context. */
+const OF_RATE = /per (second|minute|hour)|\b[rt]p[ms]\b/i;
+
 /** How many turns there are before the last question. */
 export const pastTurnsIn = (messages: readonly ModelMessage[]): number =>
   Math.max(0, beginningsIn(messages).length - 1);
@@ -36,30 +39,39 @@ const sizeOf = ({ messages, tools, maxTokens = 0 }: Sized): number =>
 export function pastTurnsWithin(tokens: number, request: Sized): number | null {
   if (sizeOf(request) <= tokens) return null;
   const { messages } = request;
-  let count = pastTurnsIn(messages);
-  const isTooLong = (): boolean =>
-    sizeOf({ ...request, messages: withPastTurns(messages, count) }) > tokens;
-  while (count > 0 && isTooLong()) count -= 1;
+  const beginnings = beginningsIn(messages);
+  let left = tokens - sizeOf({ ...request, messages: withPastTurns(messages, 0) });
+  let count = 0;
+  for (let at = beginnings.length - 2; at >= 0; at -= 1) {
+    left -= promptTokensIn(messages.slice(beginnings[at], beginnings[at + 1]), []);
+    if (left < 0) break;
+    count += 1;
+  }
   return count;
 }
 
+const hasMedia = ({ messages }: Sized): boolean =>
+  messages.some((message) => message.role === 'user' && (message.media?.length ?? 0) > 0);
+
 /** What the refusals of a request as too long have shown of a context. */
 export function newContext() {
-  let refused: { size: number; named: number | null } | null = null;
+  let refused: { size: number; named: number | null; isText: boolean } | null = null;
   return {
     isRefused: (): boolean => refused !== null,
     /** Whether an error is such a refusal of `sent`. */
     takes(error: unknown, sent: Sized): boolean {
       if (!(error instanceof AppError) || error.code !== CONTEXT_LENGTH) return false;
-      refused = { size: sizeOf(sent), named: contextNamedIn(refusalOf(error)?.text ?? '') };
+      const text = refusalOf(error)?.text ?? '';
+      const isText = !hasMedia(sent) && !OF_RATE.test(text);
+      refused = { size: sizeOf(sent), named: contextNamedIn(text), isText };
       return true;
     },
     /**
-     * The tokens of a context that took `sent` after it refused more; null: nothing was refused. A question alone says
-     * little of how much fits beside it.
+     * The tokens of a context that took `sent` after it refused more; null: nothing was refused, or not for the size of
+     * its texts alone. A question alone says little of how much fits beside it.
      */
     tokensOf(sent: Sized): number | null {
-      if (refused === null) return null;
+      if (refused === null || !refused.isText) return null;
       const { size, named } = refused;
       const taken = sizeOf(sent);
       if (named !== null && named >= taken && named < size) return named;
