@@ -8,7 +8,7 @@ COPY tools tools
 COPY providers providers
 COPY driver driver
 COPY sql sql
-COPY docs/agents.md docs/llms.txt docs/server.json docs/
+COPY docs/agents.md docs/errors.md docs/llms.txt docs/server.json docs/
 RUN mkdir -p /data /opt/cache && chown node:node /data /opt/cache
 USER node
 # Keeps what the first start compiles and the files of a new embedded database, so that it is as quick as the next.

@@ -13,9 +13,21 @@ const FOR_AGENTS = [
   'Standing approvals',
 ];
 
-/** The guide for agents, without commands for a shell and with the words of its links alone. */
+/** What the guide links to and an agent reads on in. */
+const REFERENCES = ['errors.md'] as const;
+
+const documentOf = (name: string): string =>
+  readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');
+
+/** Of links to documents that the skill does not have, the words alone. */
+const linked = (text: string): string =>
+  text.replaceAll(/\[([^\]]+)\]\(([^)]+)\)/g, (_, words: string, target: string) =>
+    REFERENCES.some((name) => name === target) ? `[${words}](references/${target})` : words,
+  );
+
+/** The guide for agents, without commands for a shell. */
 function guide(): string {
-  const text = readFileSync(new URL('../docs/agents.md', import.meta.url), 'utf8');
+  const text = documentOf('agents.md');
   const sections = new Map(
     text
       .split(/^## /m)
@@ -25,10 +37,7 @@ function guide(): string {
   return FOR_AGENTS.map((title) => {
     const section = sections.get(title);
     if (section === undefined) throw new Error(`docs/agents.md has no section “${title}”`);
-    return `## ${section}`
-      .replaceAll(/(?:^\S.*\n)+\n```sh\n[^]*?^```\n/gm, '')
-      .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
-      .trim();
+    return linked(`## ${section}`.replaceAll(/(?:^\S.*\n)+\n```sh\n[^]*?^```\n/gm, '')).trim();
   }).join('\n\n');
 }
 
@@ -41,6 +50,9 @@ export const skills: readonly Skill[] = [
     permission: 'svc-center-manager:device:list',
     scope: 'svc:read',
     text: `# Operate a plant\n\n${guide()}`,
+    references: Object.fromEntries(
+      REFERENCES.map((name) => [`references/${name}`, linked(documentOf(name))]),
+    ),
   },
   ...ways.map(({ name, title, description, permission, scope, arguments: given, text }) => {
     const placeholders = Object.fromEntries(given.map((one) => [one.name, `<${one.name}>`]));
@@ -52,6 +64,7 @@ export const skills: readonly Skill[] = [
       description,
       permission,
       scope,
+      references: {},
       text: `# ${title}\n\n${text(placeholders)}\n\nAsk the person for what is not known of:\n\n${lines.join('\n')}`,
     };
   }),

@@ -54,7 +54,19 @@ describe.each([
       const { verified, body = '' } = await client.read(skill);
       expect(verified).toBe(true);
       expect(await client.get(skill.uri)).toMatchObject({ skill });
-      expect(body).not.toMatch(/\]\(|```/);
+      expect(body).not.toContain('```');
+      // Each link is a file of the skill, and each file is linked.
+      const links = [...body.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
+      const root = skill.uri.replace(/SKILL\.md$/, '');
+      const files = Array.isArray(skill.resources) ? skill.resources.map(({ uri }) => uri) : [];
+      expect([skill.uri, ...links.map((link) => `${root}${link}`)]).toEqual(files);
+      for (const link of links) {
+        const file = await client.read(skill, link);
+        expect(file.verified).toBe(true);
+        expect(file.text).toContain('# Errors');
+        expect(file.text).not.toContain('](');
+      }
+      if (root === 'skill://operate-plant/') expect(links).toEqual(['references/errors.md']);
     }
   });
 });
@@ -72,7 +84,10 @@ it('say what the prompts and the guide say', async () => {
   const [message] = Messages.parse(result).messages;
   expect(await textOf('operate-device')).toContain(message?.content.text);
   const plant = await textOf('operate-plant');
-  const guide = readFileSync('docs/agents.md', 'utf8').replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
+  const guide = readFileSync('docs/agents.md', 'utf8').replaceAll(
+    /\[([^\]]+)\]\((?!errors\.md)[^)]+\)/g,
+    '$1',
+  );
   const rows = guide.match(/^\| .+ \|$/gm) ?? [];
   expect(rows.length).toBeGreaterThan(15);
   for (const row of rows) expect(plant).toContain(row);
@@ -92,6 +107,10 @@ it('are of those that may read what they are about, and -32602 for others and fo
       { frontmatter: { name: 'operate-device' } },
     ],
   });
+  const { result: read } = await ask('resources/read', {
+    uri: 'skill://operate-plant/references/errors.md',
+  });
+  expect(Contents.parse(read).contents).toHaveLength(1);
   for (const name of ['investigate-alarm', 'no-such-skill']) {
     const uri = `skill://${name}/SKILL.md`;
     for (const method of ['skills/get', 'resources/read'])

@@ -208,6 +208,8 @@ export type Skill = {
   permission: string;
   scope: 'svc:read';
   text: string;
+  /** What its text links to, by the path below the skill. */
+  references: Readonly<Record<string, string>>;
 };
 
 type PromptArgument = {

@@ -19,18 +19,30 @@ type Entry = {
 };
 
 const uriOf = ({ name }: Skill): string => `skill://${name}/SKILL.md`;
-const fileOf = ({ name, description, text }: Skill): string =>
-  `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n\n${text}\n`;
+
+/** Every file of a skill by its URI: a link in one is a path below the skill, and one of these. */
+const filesOf = (skill: Skill): Map<string, string> => {
+  const { name, description, text, references } = skill;
+  const head = `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---`;
+  return new Map([
+    [uriOf(skill), `${head}\n\n${text}\n`],
+    ...Object.entries(references).map(([path, file]): [string, string] => [
+      `skill://${name}/${path}`,
+      file,
+    ]),
+  ]);
+};
 
 function entryOf(skill: Skill): Entry {
   const { name, description } = skill;
-  const uri = uriOf(skill);
-  const bytes = Buffer.from(fileOf(skill));
-  const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
   return {
-    uri,
+    uri: uriOf(skill),
     frontmatter: { name, description },
-    resources: [{ uri, digest, size: bytes.length }],
+    resources: [...filesOf(skill)].map(([uri, file]) => {
+      const bytes = Buffer.from(file);
+      const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+      return { uri, digest, size: bytes.length };
+    }),
   };
 }
 
@@ -60,12 +72,14 @@ export async function getSkill(app: App, { present }: McpCall, uri: string, life
   });
 }
 
-/** `resources/read` of the file of a skill; null for any other URI. */
+/** `resources/read` of a file of a skill; null for any other URI. */
 export async function readSkill(app: App, { present }: McpCall, uri: string) {
-  if (!app.skills.some((one) => uriOf(one) === uri)) return null;
+  const textIn = (skills: readonly Skill[]): string | undefined =>
+    skills.map((skill) => filesOf(skill).get(uri)).find((text) => text !== undefined);
+  if (!uri.startsWith('skill://') || textIn(app.skills) === undefined) return null;
   return present(async (caller) => {
     refuseEnded(caller);
-    const skill = visible(app, caller).find((one) => uriOf(one) === uri);
-    return skill ? { contents: [{ uri, mimeType: 'text/markdown', text: fileOf(skill) }] } : null;
+    const text = textIn(visible(app, caller));
+    return text === undefined ? null : { contents: [{ uri, mimeType: 'text/markdown', text }] };
   });
 }
