@@ -158,7 +158,8 @@ function orders(): Behaviour[] {
     reply: sends(events.map(frame), {}, how),
   }));
   const bare = all.map((event) => `data: ${JSON.stringify(event)}\n\n`);
-  const named: [string, Expected, string[]][] = [
+  const named: [string, Expected, string[], 'stays'?][] = [
+    ['a whole body and an open connection', 'answer', [JSON.stringify(whole)], 'stays'],
     ['no names of events', 'answer', bare],
     ['one name for all', 'answer', bare.map((one) => `event: message\n${one}`)],
     [
@@ -171,12 +172,12 @@ function orders(): Behaviour[] {
   ];
   return [
     ...made,
-    ...named.map(([name, expected, parts]): Behaviour => ({
+    ...named.map(([name, expected, parts, how]): Behaviour => ({
       rule: 'order and end of events',
       name,
       kind: 'text',
       expected,
-      reply: sends(parts),
+      reply: sends(parts, {}, how),
     })),
   ];
 }

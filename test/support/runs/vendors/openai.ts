@@ -54,12 +54,14 @@ function orders(): Behaviour[] {
   const text = [begin, ...says].map(frame);
   const last = frame(end);
   const counted = frame(lastChunk);
+  const body = JSON.stringify(whole({ content: TEXT }));
   const other = words.map((_, at) => frame(chunk({ content: `other ${at} ` }, null, 1)));
   const woven = says.flatMap((one, at) => [frame(one), other[at] ?? '']);
   const list: [string, Expected, string[], ('ends' | 'hangs up' | 'stays')?][] = [
     ['no usage', 'answer', [...text, last, DONE]],
     ['no [DONE]', 'answer', [...text, last, counted]],
     ['no [DONE] and an open connection', 'answer', [...text, last, counted], 'stays'],
+    ['a whole body and an open connection', 'answer', [body], 'stays'],
     ['no [DONE] and a broken connection', 'answer', [...text, last, counted], 'hangs up'],
     ['[DONE] and an open connection', 'answer', [...text, last, counted, DONE], 'stays'],
     ['no finish reason', 'answer', [...text, counted, DONE]],
