@@ -20,6 +20,7 @@ const tool = {
   type: 'function',
   function: { name: 'getWeather', parameters: { type: 'object', properties: {} } },
 };
+const line = { type: 'text', text: 'a line' };
 const calling = (more: object) => ({
   role: 'assistant',
   content: '',
@@ -80,7 +81,7 @@ describe('a request', () => {
     [
       'hundreds of parts',
       {
-        messages: [{ role: 'user', content: Array(400).fill({ type: 'text', text: 'a line' }) }],
+        messages: [{ role: 'user', content: Array.from({ length: 400 }, () => line) }],
       },
     ],
     [
