@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { freePort } from '../support/neighbours/free-port.ts';
 import { startConnectProxy } from '../support/proxies/connect-proxy.ts';
 import { startTcpProxy } from '../support/proxies/tcp-proxy.ts';
+import { installOpenWebUi, OPEN_WEBUI, playOpenWebUi } from '../support/runs/clients/open-webui.ts';
 import { programs } from '../support/runs/clients/programs.ts';
 import { connectTexts, type Met, meetProgram } from '../support/runs/clients/run.ts';
 import { startScriptedModel } from '../support/runs/clients/scripted-model.ts';
@@ -17,7 +18,7 @@ const FORBIDDEN = 403;
 /** Of a wait of 15 s. */
 const CUT_AFTER_MS = 5_000;
 
-/** Programs of agents from the npm registry play a turn against a scripted model; `clients PATTERN` meets some. */
+/** Programs of agents from the npm registry, and Open WebUI, play turns against a scripted model; `clients PATTERN` meets some. */
 export const clients: Proof = async ({ print, only }) => {
   const { lines, say } = linesOf(print);
   say(
@@ -100,8 +101,35 @@ export const clients: Proof = async ({ print, only }) => {
   );
   say('that does not run here says why.');
   for (const one of details) say(one);
+  if (new RegExp(only, 'i').test('Open WebUI')) failed += await meetOpenWebUi(say);
   return { failed, report: lines };
 };
+
+/** A chat program in its page; answers how much is wrong. */
+async function meetOpenWebUi(say: (line: string) => void): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-open-webui-'));
+  say('');
+  say(
+    `Open WebUI ${OPEN_WEBUI} is installed from PyPI without the models that it runs itself, and its`,
+  );
+  say(
+    'page is used in Chromium. Wrong is what its models are sent otherwise than the page holds it.',
+  );
+  say('');
+  try {
+    const command = await installOpenWebUi(folder);
+    const played = await onEngine('embedded', (environment) =>
+      playOpenWebUi(command, folder, environment),
+    );
+    say('| step | its models were sent | wrong |');
+    say('|---|---|---|');
+    for (const { step, sent, wrong } of played)
+      say(`| ${step} | ${sent.replaceAll(' | ', '; ')} | ${wrong.join('; ') || 0} |`);
+    return played.reduce((sum, { wrong }) => sum + wrong.length, 0);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 function rowOf({ program, way, unable, ...met }: Met): string {
   const { client, version, node = process.versions.node } = program;
