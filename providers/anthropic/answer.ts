@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 
-import type { StopReason } from '@anthropic-ai/sdk/resources/messages';
 import { z } from 'zod';
 
 import {
@@ -16,19 +15,9 @@ import {
   saysNothing,
   TokenCount,
 } from '../request/answer.ts';
-import type { FinishReason, ModelDelta } from '../request/provider.ts';
+import { endOf, type ModelDelta } from '../request/provider.ts';
 import { brokeOff, failedInside, isFailure, noAnswer } from '../request/refusal.ts';
 import { newThinking } from './thinking.ts';
-
-const REASONS: Record<StopReason, FinishReason> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  pause_turn: 'stop',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  tool_use: 'tool_calls',
-  refusal: 'content_filter',
-};
 
 /** Lax: fields that a vendor omits, misspells or adds must not end a conversation. */
 const lax = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
@@ -124,6 +113,8 @@ function* eventOf(answer: NewAnswer, data: string): Generator<ModelDelta> {
 
 function* wholeOf(answer: NewAnswer, text: string): Generator<ModelDelta> {
   const message = parse(Message.extend({ error: z.unknown().optional() }), text);
+  // Before half of it is said.
+  if (endOf(message.stop_reason ?? '') === 'failed') throw failedInside(text);
   for (const [index, content_block] of message.content.entries()) {
     yield* answer.begin(index, content_block);
   }
@@ -208,7 +199,9 @@ function newAnswer() {
     *stop(given: z.infer<z.ZodObject<typeof Stop>>): Generator<ModelDelta> {
       const { stop_reason: reason, stop_details: details } = given;
       if (!reason) return;
-      end.reason = Object.entries(REASONS).find(([name]) => name === reason)?.[1] ?? 'stop';
+      const ended = endOf(reason);
+      if (ended === 'failed') throw failedInside(JSON.stringify({ stop_reason: reason }));
+      end.reason = ended;
       // A refusal without text would be an empty answer, so its explanation is used.
       if (reason === 'refusal' && !hasText && details?.explanation)
         yield textDelta(details.explanation);

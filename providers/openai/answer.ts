@@ -16,8 +16,7 @@ import {
   TokenCount,
 } from '../request/answer.ts';
 import {
-  FINISH_REASONS,
-  type FinishReason,
+  endOf,
   type ModelDelta,
   REASONING_FIELDS,
   type Say,
@@ -154,7 +153,8 @@ function parse(text: string): z.infer<typeof Answer> {
   const answer = Answer.safeParse(given);
   if (!answer.success) throw isFailure(given) ? failedInside(text) : noAnswer(text);
   const [choice] = answer.data.choices ?? [];
-  if (answer.data.error || choice?.finish_reason === 'error') throw failedInside(text);
+  const hasFailed = endOf(choice?.finish_reason ?? '') === 'failed';
+  if (answer.data.error || hasFailed) throw failedInside(text);
   if (!choice && isFailure(given)) throw failedInside(text);
   return answer.data;
 }
@@ -180,7 +180,8 @@ function* deltasOf(answer: z.infer<typeof Answer>, taken: Taken): Generator<Mode
       ...(isRefusal ? { isRefusal } : {}),
     };
   yield* callsOf(part?.tool_calls ?? [], calls);
-  if (choice.finish_reason) end.reason = reasonOf(choice.finish_reason);
+  const ended = choice.finish_reason ? endOf(choice.finish_reason) : 'failed';
+  if (ended !== 'failed') end.reason = ended;
 }
 
 /** One was asked for: of several, the first is the answer, and the others are no part of it. */
@@ -254,7 +255,3 @@ function* reasoningOf(
   if (field && typeof text === 'string' && (text !== '' || !hasText))
     yield { type: 'reasoning', field, text };
 }
-
-const reasonOf = (given: string): FinishReason =>
-  FINISH_REASONS.find((reason) => reason === given) ??
-  (given === 'function_call' ? 'tool_calls' : 'stop');

@@ -70,6 +70,37 @@ export type Usage = {
 export const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const;
 export type FinishReason = (typeof FINISH_REASONS)[number];
 
+/** Names of vendors and gateways for the end of an answer, in small letters; any other one is a stop. */
+const ENDS: ReadonlyMap<string, FinishReason | 'failed'> = new Map(
+  Object.entries({
+    length: 'length',
+    max_tokens: 'length',
+    max_output_tokens: 'length',
+    model_length: 'length',
+    model_context_window_exceeded: 'length',
+    tool_calls: 'tool_calls',
+    tool_use: 'tool_calls',
+    function_call: 'tool_calls',
+    content_filter: 'content_filter',
+    refusal: 'content_filter',
+    safety: 'content_filter',
+    sensitive: 'content_filter',
+    recitation: 'content_filter',
+    blocklist: 'content_filter',
+    prohibited_content: 'content_filter',
+    error: 'failed',
+    network_error: 'failed',
+    insufficient_system_resource: 'failed',
+    abort: 'failed',
+    aborted: 'failed',
+    cancelled: 'failed',
+    malformed_function_call: 'failed',
+  } as const),
+);
+/** How an answer ended by a vendor's name for it; `failed`: what there is of it is no whole answer. */
+export const endOf = (given: string): FinishReason | 'failed' =>
+  ENDS.get(given.toLowerCase()) ?? 'stop';
+
 /**
  * Fragments of one call share `index`; `id` and `name` come with the first, arguments add up. Reasoning is no answer: it
  * is shown and given back, and an empty one says that the vendor has the field; without a field it is shown only.

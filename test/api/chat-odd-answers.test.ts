@@ -32,13 +32,15 @@ describe('an answer without a text', () => {
   });
 
   it.each([
-    ['length', 'used up its tokens'],
-    ['content_filter', 'refused to answer'],
-  ])('that ends with %s says so', async (reason, words) => {
+    ['length', 'used up its tokens', 'length'],
+    ['MAX_TOKENS', 'used up its tokens', 'length'],
+    ['content_filter', 'refused to answer', 'content_filter'],
+    ['SAFETY', 'refused to answer', 'content_filter'],
+  ])('that ends with %s says so', async (reason, words, finish_reason) => {
     answer(() => ended(reason));
     const { text, completion } = await chat(session, 'hello');
     expect(text).toContain(words);
-    expect(completion.choices[0]).toMatchObject({ finish_reason: reason });
+    expect(completion.choices[0]).toMatchObject({ finish_reason });
   });
 });
 

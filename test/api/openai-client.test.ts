@@ -1,5 +1,5 @@
 import OpenAI from 'openai';
-import { zodResponseFormat } from 'openai/helpers/zod';
+import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -98,6 +98,17 @@ describe("OpenAI's own client, unchanged", () => {
         parsed: null,
       });
     expect(whole.choices[0]?.message.content).toBeNull();
+    const text = { format: zodTextFormat(State, 'state') };
+    const refused = { type: 'refusal', refusal: 'I cannot do that.' };
+    const stream = client.responses.stream({ model, input: 'do it', text, store: false });
+    let delta = '';
+    stream.on('response.refusal.delta', (event) => (delta += event.delta));
+    for (const { output } of [
+      await client.responses.create({ model, input: 'do it', text, store: false }),
+      await stream.finalResponse(),
+    ])
+      expect(output).toMatchObject([{ type: 'message', content: [refused] }]);
+    expect(delta).toBe(refused.refusal);
     const { choices } = await client.chat.completions.create({ model, messages });
     expect(choices[0]?.message).toMatchObject({
       content: withFacts('I cannot do that.'),

@@ -107,4 +107,66 @@ describe('items of a response', () => {
     }
     expect(added).toMatchObject([{ annotation_index: 0, annotation: { type: 'url_citation' } }]);
   });
+
+  const asked = async (...items: object[]) => {
+    chatWorld.answer(() => say('Well.'));
+    const input = [{ role: 'user', content: 'one' }, ...items, { role: 'user', content: 'two' }];
+    const response = await fetch(`${session.base}/api/v3/agentic/responses`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...session.headers },
+      body: JSON.stringify({ model, store: false, input }),
+    });
+    return { status: response.status, body: await response.text() };
+  };
+
+  it.each([
+    { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search' } },
+    { type: 'file_search_call', id: 'fs_1', queries: ['pump'], results: null },
+    { type: 'computer_call', call_id: 'c', action: { type: 'click' } },
+    { type: 'code_interpreter_call', id: 'ci_1', code: '1', outputs: [] },
+    { type: 'mcp_list_tools', id: 'm', server_label: 'x', tools: [] },
+    { type: 'mcp_call', id: 'm', name: 'x', arguments: '{}', output: 'y' },
+    { type: 'compaction', encrypted_content: 'x' },
+    { type: 'reasoning', id: 'rs', summary: [], content: null, encrypted_content: null },
+  ])('of what another one ran are left out: $type', async (item) => {
+    expect((await asked(item)).status).toBe(200);
+    expect(lastSent().map(({ role }) => role)).toEqual(['system', 'user', 'user']);
+  });
+
+  it('of a custom tool are a call and its output', async () => {
+    const call_id = 'call_custom';
+    const { status } = await asked(
+      { type: 'custom_tool_call', call_id, name: 'patch', input: '*** Begin' },
+      { type: 'custom_tool_call_output', call_id, output: 'done' },
+    );
+    expect(status).toBe(200);
+    const sent = JSON.stringify(lastSent());
+    expect([sent.includes('"name":"patch"'), sent.includes('done')]).toEqual([true, true]);
+  });
+
+  it('have answers with parts of thoughts, and with nothing', async () => {
+    const role = 'assistant';
+    const parts = [
+      { type: 'reasoning_text', text: 'Hm.' },
+      { type: 'output_text', text: 'Right.', annotations: [] },
+    ];
+    expect((await asked({ role, content: parts })).status).toBe(200);
+    const sent = JSON.stringify(lastSent());
+    expect([sent.includes('Right.'), sent.includes('Hm.')]).toEqual([true, false]);
+    expect((await asked({ role, content: null })).status).toBe(200);
+  });
+
+  it('of an unknown type are refused by its name', async () => {
+    const { status, body } = await asked({ type: 'dream_call', id: 'd' });
+    expect(status).toBe(400);
+    expect(body).toContain('dream_call');
+  });
+
+  it('may be thousands', async () => {
+    const many = Array.from({ length: 2_000 }, (_, at) => [
+      { role: 'assistant', content: `answer ${at}` },
+      { role: 'user', content: `question ${at}` },
+    ]).flat();
+    expect((await asked(...many)).status).toBe(200);
+  });
 });

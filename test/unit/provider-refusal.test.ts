@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { endOf } from '../../providers/request/provider.ts';
 import {
   contextNamedIn,
   failedInside,
@@ -138,3 +139,15 @@ describe('an error inside an answer under 200', () => {
     expect(vendorReason(failedInside(JSON.stringify(body)))).toBe('HTTP 200: slow down');
   });
 });
+
+it.each([
+  ['network_error', 'failed'],
+  ['insufficient_system_resource', 'failed'],
+  ['abort', 'failed'],
+  ['ERROR', 'failed'],
+  ['MAX_TOKENS', 'length'],
+  ['SAFETY', 'content_filter'],
+  ['function_call', 'tool_calls'],
+  ['eos', 'stop'],
+  ['constructor', 'stop'],
+])('the end %s of an answer is known: %s', (name, end) => expect(endOf(name)).toBe(end));

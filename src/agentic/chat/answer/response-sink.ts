@@ -5,14 +5,9 @@ import type { TurnHead } from '../loop/event.ts';
 import type { Echo } from '../request/response-request.ts';
 import { eventLog, startEvent } from './event.ts';
 import type { Outlet } from './outlet.ts';
+import { messageFrames, type Send, thoughtFrames } from './response-frames.ts';
 import { messageId, responseState, statusOf } from './response-state.ts';
-import {
-  callItem,
-  type ChatResponse,
-  messageItem,
-  reasoningItem,
-  type Thought,
-} from './response.ts';
+import { callItem, type ChatResponse } from './response.ts';
 import type { ChatSink } from './sink.ts';
 
 type Hooks = {
@@ -24,8 +19,6 @@ type Hooks = {
   /** Called before the end of one that fails or is stopped, with what there is of it. */
   failed?(response: ChatResponse): Promise<void>;
 };
-
-const NOTHING = { text: '', annotations: [], logprobs: [] };
 
 /** One `response` object, written when the turn has ended. */
 export function responseSink(
@@ -41,6 +34,9 @@ export function responseSink(
     text(text, logprobs) {
       record.add(text, logprobs);
       return undefined;
+    },
+    async refuse(text) {
+      record.refuse(text);
     },
     async reasoning(text) {
       record.think(text);
@@ -106,66 +102,6 @@ function framesTo(outlet: Outlet) {
   };
 }
 
-type Send = ReturnType<typeof framesTo>['send'];
-
-/** The message of a streamed response, which begins with its first text. */
-function messageFrames(send: Send, item_id: string) {
-  const position = { item_id, output_index: 0, content_index: 0 };
-  const message = {
-    position,
-    isOpen: false,
-    /** As the item of this number. */
-    async open(at: number): Promise<void> {
-      if (message.isOpen) return;
-      message.isOpen = true;
-      position.output_index = at;
-      const item = { ...messageItem(item_id, NOTHING, 'in_progress'), content: [] };
-      await send('response.output_item.added', { output_index: at, item });
-      const part = { type: 'output_text', text: '', annotations: [], logprobs: [] };
-      await send('response.content_part.added', { ...position, part });
-    },
-    async close(item: ReturnType<typeof messageItem>): Promise<void> {
-      const [part] = item.content;
-      const { text, logprobs } = part ?? {};
-      await send('response.output_text.done', { ...position, text, logprobs });
-      await send('response.content_part.done', { ...position, part });
-      await send('response.output_item.done', { output_index: position.output_index, item });
-    },
-  };
-  return message;
-}
-
-/** Thoughts of a model as items of a streamed response, each before what follows it. */
-function thoughtFrames(send: Send) {
-  let thought: Thought | null = null;
-  let position = { item_id: '', output_index: 0, summary_index: 0 };
-  return {
-    /** `at`: the number of its item. */
-    async add(now: Thought, delta: string, at: number): Promise<void> {
-      if (thought !== now) {
-        thought = now;
-        position = { item_id: now.id, output_index: at, summary_index: 0 };
-        const item = reasoningItem(now.id, '');
-        await send('response.output_item.added', { output_index: at, item });
-        const part = { type: 'summary_text', text: '' };
-        await send('response.reasoning_summary_part.added', { ...position, part });
-      }
-      await send('response.reasoning_summary_text.delta', { ...position, delta });
-    },
-    async close(): Promise<void> {
-      if (!thought) return;
-      const { id, text } = thought;
-      thought = null;
-      await send('response.reasoning_summary_text.done', { ...position, text });
-      const part = { type: 'summary_text', text };
-      await send('response.reasoning_summary_part.done', { ...position, part });
-      const { output_index } = position;
-      const item = reasoningItem(id, text);
-      await send('response.output_item.done', { output_index, item });
-    },
-  };
-}
-
 async function sendCall(
   send: Send,
   call: Parameters<typeof callItem>[0],
@@ -203,10 +139,10 @@ export function responseStreamSink(
   const log = eventLog(head, show);
   const record = responseState(head, echo, log);
   const response = record.snapshot({ status: 'in_progress' });
-  const open = async (): Promise<void> => {
+  const open = async (type?: 'refusal'): Promise<void> => {
     hasOutput = true;
     await thoughts.close();
-    await message.open(record.begun());
+    await message.open(record.begun(), type);
   };
   // A client that reads none of it yet is noticed at the next event.
   const begun = (async () => {
@@ -224,7 +160,13 @@ export function responseStreamSink(
       await begun;
       await open();
       record.add(text, logprobs);
-      await send('response.output_text.delta', { ...message.position, delta: text, logprobs });
+      await message.add('output_text', text, { logprobs });
+    },
+    async refuse(text) {
+      await begun;
+      await open('refusal');
+      record.refuse(text);
+      await message.add('refusal', text);
     },
     async reasoning(text) {
       await begun;
@@ -235,12 +177,7 @@ export function responseStreamSink(
     async cite(citations) {
       const before = log.citations.length;
       await log.sink.cite(citations);
-      for (const [at, citation] of citations.entries())
-        await send('response.output_text.annotation.added', {
-          ...message.position,
-          annotation_index: before + at,
-          annotation: flatAnnotationOf(citation),
-        });
+      await message.annotate(citations.map(flatAnnotationOf), before);
     },
     async facts(facts, line) {
       addExtension(log.add({ type: 'facts', ...facts }));
@@ -248,14 +185,14 @@ export function responseStreamSink(
       await begun;
       await open();
       record.add(line);
-      await send('response.output_text.delta', { ...message.position, delta: line, logprobs: [] });
+      await message.add('output_text', line, { logprobs: [] });
     },
     async calls(calls) {
       record.state.calls = calls;
     },
     async end(end) {
       const { calls } = record.state;
-      if (calls.length === 0) await open();
+      if (calls.length === 0 && !message.isOpen) await open();
       else await thoughts.close();
       if (message.isOpen) await message.close(record.message());
       hasOutput = true;

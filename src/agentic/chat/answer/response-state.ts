@@ -8,6 +8,7 @@ import {
   callItem,
   type ChatResponse,
   messageItem,
+  type MessagePart,
   type OutputItem,
   reasoningItem,
   type Thought,
@@ -30,13 +31,17 @@ export const responseOf = (item: string): string => item.replace(/^msg_/, 'resp_
 /** What a response holds so far, beside what `log` records. */
 export function responseState(head: TurnHead, echo: Echo, log: EventLog) {
   const logprobs: Logprobs[number][] = [];
-  const state = { text: '', calls: [] as readonly ToolCall[] };
+  const state = { text: '', refusal: '', calls: [] as readonly ToolCall[] };
   /** In the order in which they began; null: the message. */
   const begun: (Thought | null)[] = [];
   let thought: Thought | null = null;
   const message = () => {
+    const { text, refusal } = state;
     const annotations = log.citations.map(flatAnnotationOf);
-    return messageItem(messageId(head), { text: state.text, annotations, logprobs }, 'completed');
+    const said: MessagePart = { type: 'output_text', text, annotations, logprobs: [...logprobs] };
+    const refused: MessagePart = { type: 'refusal', refusal };
+    const content = refusal === '' ? [said] : text === '' ? [refused] : [said, refused];
+    return messageItem(messageId(head), content, 'completed');
   };
 
   function output(): OutputItem[] {
@@ -87,6 +92,11 @@ export function responseState(head: TurnHead, echo: Echo, log: EventLog) {
       thought = null;
       state.text += text;
       logprobs.push(...probabilities);
+    },
+    refuse(text: string): void {
+      if (!begun.includes(null)) begun.push(null);
+      thought = null;
+      state.refusal += text;
     },
     /** Adds to the thought that goes on, or begins one. */
     think(text: string): Thought {

@@ -12,13 +12,16 @@ export const OutputText = z.object({
   annotations: z.array(FlatAnnotation),
   logprobs: z.array(z.record(z.string(), z.unknown())),
 });
+const Refusal = z.object({ type: z.literal('refusal'), refusal: z.string() });
+const MessagePart = z.discriminatedUnion('type', [OutputText, Refusal]);
+export type MessagePart = z.output<typeof MessagePart>;
 const status = z.enum(['in_progress', 'completed', 'incomplete']);
 const MessageItem = z.object({
   id: z.string(),
   type: z.literal('message'),
   role: z.literal('assistant'),
   status,
-  content: z.array(OutputText),
+  content: z.array(MessagePart),
 });
 const CallItem = z.object({
   id: z.string(),
@@ -86,22 +89,16 @@ export const ChatResponse = z
   .meta({ id: 'ChatResponse' });
 export type ChatResponse = z.output<typeof ChatResponse>;
 
-type Text = {
-  text: string;
-  annotations: readonly FlatAnnotation[];
-  logprobs: readonly Record<string, unknown>[];
-};
-
 export const messageItem = (
   id: string,
-  { text, annotations, logprobs }: Text,
+  content: MessagePart[],
   itemStatus: z.output<typeof status>,
 ): z.output<typeof MessageItem> => ({
   id,
   type: 'message',
   role: 'assistant',
   status: itemStatus,
-  content: [{ type: 'output_text', text, annotations: [...annotations], logprobs: [...logprobs] }],
+  content,
 });
 
 /** What a model thought before it went on. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-const MAX_ITEMS = 500;
+/** As many as a chat completion may have messages. */
+const MAX_ITEMS = 10_000;
 const MAX_PARTS = 100;
 const MAX_TEXT = 1_000_000;
 
@@ -25,7 +26,12 @@ const InputFile = z
   })
   .transform(({ file_data, filename }) => ({ type: 'file', file: { file_data, filename } }));
 
-const Part = z.discriminatedUnion('type', [InputText, Refusal, InputImage, InputFile], {
+/** Of a thought in an answer: no word of it. */
+const Thinking = z
+  .object({ type: z.enum(['reasoning_text', 'summary_text']) })
+  .transform(() => ({ type: 'text', text: '' }));
+
+const Part = z.discriminatedUnion('type', [InputText, Refusal, InputImage, InputFile, Thinking], {
   error: 'content may be of the types input_text, output_text, input_image and input_file',
 });
 const Content = z.union([z.string(), z.array(Part).max(MAX_PARTS)], {
@@ -35,7 +41,7 @@ const Content = z.union([z.string(), z.array(Part).max(MAX_PARTS)], {
 const Message = z.object({
   type: z.literal('message').default('message'),
   role: z.enum(['user', 'assistant', 'system', 'developer']),
-  content: Content,
+  content: Content.nullable().transform((content) => content ?? ''),
 });
 const Call = z.object({
   type: z.literal('function_call'),
@@ -49,6 +55,35 @@ const Output = z.object({
   output: Content,
 });
 const Reasoning = z.object({ type: z.literal('reasoning') });
+/** Of tools that another vendor or program runs, and of what it left out: the platform knows nothing of them. */
+const Foreign = z.object({
+  type: z.enum([
+    'apply_patch_call',
+    'apply_patch_call_output',
+    'code_interpreter_call',
+    'compaction',
+    'computer_call',
+    'computer_call_output',
+    'file_search_call',
+    'image_generation_call',
+    'local_shell_call',
+    'local_shell_call_output',
+    'mcp_approval_request',
+    'mcp_approval_response',
+    'mcp_call',
+    'mcp_list_tools',
+    'shell_call',
+    'shell_call_output',
+    'web_search_call',
+  ]),
+});
+const CustomCall = z.object({
+  type: z.literal('custom_tool_call'),
+  call_id: z.string().min(1).max(256),
+  name: z.string(),
+  input: z.string(),
+});
+const CustomOutput = Output.extend({ type: z.literal('custom_tool_call_output') });
 const Reference = z.object({ type: z.literal('item_reference'), id: z.string().min(1).max(256) });
 
 export const Item = z.preprocess(
@@ -56,11 +91,34 @@ export const Item = z.preprocess(
     typeof given === 'object' && given !== null && !('type' in given)
       ? { ...given, type: 'role' in given || !('id' in given) ? 'message' : 'item_reference' }
       : given,
-  z.discriminatedUnion('type', [Message, Call, Output, Reasoning, Reference], {
-    error:
-      'items may be of the types message, function_call, function_call_output, reasoning and item_reference',
-  }),
+  z
+    .discriminatedUnion(
+      'type',
+      [Message, Call, Output, CustomCall, CustomOutput, Reasoning, Foreign, Reference],
+      {
+        error: ({ input: given }) =>
+          `items may be of the types message, function_call, function_call_output, reasoning and item_reference, or of another's tools, and not ${typeOf(given)}`,
+      },
+    )
+    .transform((item) => {
+      if (item.type === 'custom_tool_call') {
+        const { call_id, name, input: text } = item;
+        return {
+          type: 'function_call' as const,
+          call_id,
+          name,
+          arguments: JSON.stringify({ input: text }),
+        };
+      }
+      return item.type === 'custom_tool_call_output'
+        ? { ...item, type: 'function_call_output' as const }
+        : item;
+    }),
 );
+const typeOf = (given: unknown): string =>
+  typeof given === 'object' && given !== null && 'type' in given
+    ? JSON.stringify(given.type).slice(0, 80)
+    : 'without a type';
 
 /** Input of the Responses API: a text or items. */
 export const Input = z

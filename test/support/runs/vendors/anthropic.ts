@@ -182,6 +182,8 @@ function orders(): Behaviour[] {
   ];
 }
 
+/** Ends that say that an answer is none. */
+const FAILED = ['error', 'network_error', 'insufficient_system_resource', 'abort', 'ABORTED'];
 const finishes = (): Case[] =>
   [
     'END_TURN',
@@ -192,16 +194,18 @@ const finishes = (): Case[] =>
     'refusal',
     'tool_use',
     'model_context_window_exceeded',
+    'LENGTH',
     'unknown',
+    ...FAILED,
   ].flatMap((reason): Case[] => [
     {
       name: `stop reason ${reason}`,
-      expected: 'answer',
+      expected: FAILED.includes(reason) ? 'fallback' : 'answer',
       json: message([{ type: 'text', text: TEXT }], reason),
     },
     {
       name: `stop reason ${reason}`,
-      expected: 'answer',
+      expected: FAILED.includes(reason) ? 'broken' : 'answer',
       events: [begin, ...says(0), ...end(reason)],
     },
   ]);

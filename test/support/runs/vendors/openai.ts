@@ -158,6 +158,8 @@ function orders(): Behaviour[] {
 }
 
 /** Ends that are named otherwise. */
+/** Ends that say that an answer is none. */
+const FAILED = ['error', 'network_error', 'insufficient_system_resource', 'abort', 'ABORTED'];
 const finishes = (): Case[] =>
   [
     'STOP',
@@ -168,13 +170,19 @@ const finishes = (): Case[] =>
     'content_filter',
     'tool_calls',
     'function_call',
-    'abort',
+    'MAX_TOKENS',
+    'SAFETY',
     'unknown',
+    ...FAILED,
   ].flatMap((reason): Case[] => [
-    { name: `finish reason ${reason}`, expected: 'answer', json: whole({ content: TEXT }, reason) },
     {
       name: `finish reason ${reason}`,
-      expected: 'answer',
+      expected: FAILED.includes(reason) ? 'fallback' : 'answer',
+      json: whole({ content: TEXT }, reason),
+    },
+    {
+      name: `finish reason ${reason}`,
+      expected: FAILED.includes(reason) ? 'broken' : 'answer',
       events: [begin, ...says, chunk({}, reason), lastChunk],
     },
   ]);
