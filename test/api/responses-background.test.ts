@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { keepResponse } from '../../src/agentic/chat/response-store.ts';
 import { frame, refuse, say } from '../support/neighbours/model.ts';
@@ -22,10 +23,11 @@ const client = prepared(() => {
 const asked = { model: 'fake-1', input: 'which?', background: true } as const;
 const refused = { status: 400, type: 'invalid_request_error' };
 
-/** Says `before` at once and `after` when it is let. */
-function slow(before: string, after: string): () => void {
+/** Says `before` at once and `after` when it is let; `left` is called when the platform asks the model no more. */
+function slow(before: string, after: string, left = (): void => {}): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   chatWorld.answer(() => async (res) => {
+    res.once('close', left);
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     const chunk = (content: string, finish: string | null = null) =>
       frame({ id: 'c', choices: [{ index: 0, delta: { content }, finish_reason: finish }] });
@@ -108,6 +110,32 @@ describe('a response in the background', () => {
     expect(JSON.stringify(stopped.output)).not.toContain('never');
     expect((await client.responses.retrieve(made.id)).status).toBe('cancelled');
     expect((await client.responses.cancel(made.id)).status).toBe('cancelled');
+  });
+
+  it('is of its principal: another credential follows, cancels and deletes it', async () => {
+    const { base, data } = chatWorld.world.admin;
+    const given = { keyName: 'maker', scopes: ['svc:chat'] };
+    const { key } = z.object({ key: z.string() }).parse(await data('/api/v3/auth/key/add', given));
+    const baseURL = `${base}/api/v3/agentic/v1`;
+    const maker = new OpenAI({ baseURL, apiKey: key, maxRetries: 0 });
+    slow('One ', 'never said');
+    const made = await maker.responses.create(asked);
+    const live = await client.responses.retrieve(made.id, { stream: true });
+    expect((await client.responses.cancel(made.id)).status).toBe('cancelled');
+    const followed = async () => {
+      for await (const event of live) expect(event.type).toMatch(/^response\./);
+    };
+    await expect(followed()).rejects.toThrow('This answer was stopped');
+    const { promise: isLeft, resolve: left } = Promise.withResolvers<void>();
+    const before = chatWorld.model.requests.length;
+    slow('One ', 'never said', left);
+    const { id } = await maker.responses.create(asked);
+    await eventually(
+      async () => chatWorld.model.requests.length,
+      (count) => count > before,
+    );
+    await client.responses.delete(id);
+    await isLeft;
   });
 
   it('ends when it is deleted, and stays deleted', async () => {

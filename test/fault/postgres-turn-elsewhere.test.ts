@@ -7,6 +7,7 @@ import { worker } from '../support/people/accounts.ts';
 import { startChatWorld } from '../support/people/chat-world.ts';
 import { Chunk, ErrorBody, question, withFacts } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
+import { eventually } from '../support/world/eventually.ts';
 import { otherGateway } from '../support/world/other-node.ts';
 import { started } from '../support/world/prepared.ts';
 
@@ -40,10 +41,11 @@ const textOf = (events: readonly Event[]): string =>
     .map(({ data }) => Chunk.parse(JSON.parse(data)).choices[0]?.delta.content ?? '')
     .join('');
 
-/** Lets the model say `It is `, and the rest when it is let. */
-function slow(): () => void {
+/** Lets the model say `It is `, and the rest when it is let; `left` is called when the platform asks it no more. */
+function slow(left = (): void => {}): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   chatWorld.answer(() => async (res) => {
+    res.once('close', left);
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     const chunk = (content: string, finish: string | null = null) =>
       frame({ id: 'c', choices: [{ index: 0, delta: { content }, finish_reason: finish }] });
@@ -147,7 +149,7 @@ describe('a turn that another process runs', () => {
     turn.goOn();
   });
 
-  it('is a response in the background: followed there from any event, and cancelled', async () => {
+  it('is a response in the background: followed there from any event, cancelled and deleted', async () => {
     const goOn = slow();
     const ask = (path: string, init: object = {}, base = second.base) =>
       fetch(`${base}/api/v3/agentic/responses${path}`, {
@@ -172,6 +174,16 @@ describe('a turn that another process runs', () => {
     const { id } = await make();
     const stopped = await ask(`/${id}/cancel`, { method: 'POST' });
     expect(Made.parse(await stopped.json())).toMatchObject({ id, status: 'cancelled' });
+    const { promise: isLeft, resolve: left } = Promise.withResolvers<void>();
+    slow(left);
+    const asked = chatWorld.model.requests.length;
+    const deleted = await make();
+    await eventually(
+      async () => chatWorld.model.requests.length,
+      (count) => count > asked,
+    );
+    expect((await ask(`/${deleted.id}`, { method: 'DELETE' })).status).toBe(200);
+    await isLeft;
   });
 
   it('is nothing there for another person, and unknown ids are 404', async () => {

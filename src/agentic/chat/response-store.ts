@@ -9,6 +9,7 @@ import { dropHandle, handlesFound, keepHandle } from '../session/handle.ts';
 import { longestTurnMs } from '../session/lost-turn.ts';
 import { directOutlet } from './answer/outlet.ts';
 import {
+  ofPrincipal,
   recordingElsewhere,
   recordingOf,
   stopElsewhere,
@@ -132,9 +133,10 @@ export async function storedResponse(
   res.once('close', () => left.abort());
   const turnId = turnIdOf(id);
   const { background } = response;
+  const owner = ofPrincipal(caller);
   const recording =
-    recordingOf(app, caller, turnId) ??
-    (background ? await recordingElsewhere(app, caller, turnId) : null);
+    recordingOf(app, owner, turnId) ??
+    (background ? await recordingElsewhere(app, owner, turnId) : null);
   if (left.signal.aborted) return void res.destroy();
   if (background && recording) return recording.follow(res, last === undefined ? 0 : last + 1);
   if (response.status === 'in_progress') throw elsewhere();
@@ -176,12 +178,20 @@ export async function removeResponse(
   caller: Caller,
   { id }: z.output<typeof ById>,
 ): Promise<DeletedResponse> {
-  const isGone = await inTenant(app.db, caller.tenantId, (q) =>
-    dropHandle(q, caller, handleOf(id)),
-  );
-  if (!isGone) throw notFound(id);
-  stopTurn(app, caller, turnIdOf(id));
+  const gone = await inTenant(app.db, caller.tenantId, (q) => dropHandle(q, caller, handleOf(id)));
+  if (!gone) throw notFound(id);
+  if (Stored.safeParse(gone.state).data?.response.status === 'in_progress')
+    await stopMaking(app, caller, id).catch((error: unknown) => {
+      app.log.warn({ error, response: id }, 'a deleted response not stopped');
+    });
   return { id, object: 'response', deleted: true };
+}
+
+/** Ends the turn of a response in whatever process; false where none says that it makes it. */
+async function stopMaking(app: App, caller: Caller, id: string): Promise<boolean> {
+  const owner = ofPrincipal(caller);
+  const turnId = turnIdOf(id);
+  return stopTurn(app, owner, turnId) || (await stopElsewhere(app, owner, turnId));
 }
 
 /**
@@ -200,9 +210,7 @@ export async function cancelResponse(
       { param: 'response_id' },
     );
   if (response.status !== 'in_progress') return response;
-  const turnId = turnIdOf(id);
-  if (!stopTurn(app, caller, turnId) && !(await stopElsewhere(app, caller, turnId)))
-    throw elsewhere();
+  if (!(await stopMaking(app, caller, id))) throw elsewhere();
   // A tool that runs is waited for, and then what there is of the answer is stored.
   for (let looks = 0; looks < LOOKS && response.status === 'in_progress'; looks += 1) {
     await new Promise<void>((resolve) => void app.clock.after(LOOK_MS, resolve));

@@ -80,19 +80,19 @@ async function forgetStates(
   ).execute(q);
 }
 
-/** Deletes a handle of the caller; answers whether there was one. */
+/** Deletes a handle of the caller; answers its state, and undefined where there was none. */
 export async function dropHandle(
   q: Queries,
   { tenantId, principalId }: Pick<Caller, 'tenantId' | 'principalId'>,
   handle: string,
-): Promise<boolean> {
-  const { numDeletedRows } = await q
+): Promise<{ state: unknown } | undefined> {
+  return q
     .deleteFrom('svc_chat_handle')
     .where('tenantId', '=', tenantId)
     .where('userId', '=', principalId)
     .where('handle', '=', handle)
+    .returning('state')
     .executeTakeFirst();
-  return numDeletedRows > 0n;
 }
 
 export type Handle = { handle: string; conversationId: string; state: unknown };

@@ -8,7 +8,7 @@ import { openAiError } from '../openai-error.ts';
 import { responseStreamSink, sendWhole } from '../response-sink.ts';
 import type { ChatResponse } from '../response.ts';
 import type { ChatSink } from '../sink.ts';
-import { recordTurn } from './recording.ts';
+import { ofPrincipal, recordTurn } from './recording.ts';
 
 type Asked = {
   echo: Echo;
@@ -37,7 +37,7 @@ export function backgroundSink(
       },
     );
   const { id: turnId, conversationId } = head;
-  const recording = recordTurn(app, caller, { turnId, conversationId });
+  const recording = recordTurn(app, ofPrincipal(caller), { turnId, conversationId });
   // It is followed until it ends, by no client.
   const leave = recording.join({ pump() {} });
   if (isStreamed) recording.follow(res, 0);

@@ -63,6 +63,9 @@ const RECORDINGS = slot((): Recordings => new Map());
 const keyOf = ({ tenantId, principalId, clientId = '' }: Caller): string =>
   JSON.stringify([tenantId, principalId, clientId]);
 
+/** A caller of whom a turn is with every credential, as that of a response in the background is. */
+export const ofPrincipal = ({ clientId: _clientId, ...caller }: Caller): Caller => caller;
+
 /** The recording of this caller's turn; null for an unknown turn and for one of another caller. */
 export function recordingOf(app: App, caller: Caller, turnId: string): Recording | null {
   const found = app.of(RECORDINGS).get(turnId);
@@ -109,14 +112,14 @@ export async function forgetRecordings(
   caller: Caller,
   conversationId: string,
 ): Promise<void> {
-  const owner = keyOf(caller);
+  const owners = [keyOf(caller), keyOf(ofPrincipal(caller))];
   for (const { of, recording, forget } of app.of(RECORDINGS).values()) {
-    if (of !== owner || recording.conversationId !== conversationId) continue;
+    if (!owners.includes(of) || recording.conversationId !== conversationId) continue;
     recording.stop();
     forget();
   }
   const { tenantId } = caller;
-  await stopThose(app, { tenantId, owner }, conversationId).catch((error: unknown) => {
+  await stopThose(app, { tenantId, owners }, conversationId).catch((error: unknown) => {
     app.log.warn(
       { error, conversationId },
       'turns of a deleted conversation not stopped elsewhere',

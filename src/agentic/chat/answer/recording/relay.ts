@@ -72,10 +72,10 @@ export async function relay(app: App, link: Link, rows: readonly Relayed[]): Pro
   return sent.rows[0]?.last ?? '0';
 }
 
-/** Asks the processes that run turns of the owner in this conversation to stop them; waits for none. */
+/** Asks the processes that run turns of these owners in this conversation to stop them; waits for none. */
 export async function stopThose(
   app: App,
-  { tenantId, owner }: Omit<Link, 'turnId'>,
+  { tenantId, owners }: { tenantId: string; owners: readonly string[] },
   conversationId: string,
 ): Promise<void> {
   const now = new Date(app.clock.now());
@@ -83,7 +83,7 @@ export async function stopThose(
     sql`with asked as (
         insert into svc_turn_relay (tenant_id, turn_id, owner, kind, place, body, create_time)
         select distinct tenant_id, turn_id, owner, 'STOP', 0, '', ${now}::timestamptz from svc_turn_relay
-        where tenant_id = ${tenantId} and owner = ${owner} and kind = 'ALIVE'
+        where tenant_id = ${tenantId} and owner = any(${[...owners]}) and kind = 'ALIVE'
           and body::jsonb ->> 'conversationId' = ${conversationId}
         returning turn_id)
       select pg_notify(${CHANNEL}, ${app.of(LISTENERS).node}::text || ' ' || turn_id) from asked`.execute(
