@@ -120,4 +120,11 @@ describe('a stored response', () => {
     await expect(other.responses.delete(made.id)).rejects.toMatchObject(missing);
     expect((await client.responses.retrieve(made.id)).id).toBe(made.id);
   });
+
+  it.each(['%00', '%ED%A0%80', 'a'.repeat(129)])('is refused under the id %s', async (id) => {
+    const { base, headers } = chatWorld.world.admin;
+    const path = `${base}/api/v3/agentic/responses/${id}`;
+    for (const at of [path, `${path}/input_items`, `${path}?stream=true`])
+      expect((await fetch(at, { headers })).status).toBe(400);
+  });
 });

@@ -150,8 +150,21 @@ describe('a page of a manual in an answer', () => {
     ]);
   });
 
-  it.each(['Pump P7, page 8', 'Boiler, page 7', 'Pump P7, pages 70', 'Pump P7: 7 bar, page 7.5'])(
-    'is none that no tool returned: %s',
-    (text) => expect(named(text)).toEqual([]),
-  );
+  it('is none of a manual that another sentence names, or one far away', () => {
+    expect(named('See page 7 of the guide. Pump P7 says nothing of it.')).toEqual([]);
+    expect(named(`Pump P7 is old. ${'It runs. '.repeat(30)}See page 7 of the guide.`)).toEqual([]);
+    expect(named('See page 7 of the guide, not of Pump P7.')).toEqual([['page 7', '5', 7]]);
+  });
+
+  it('is looked for at the first fifty places', () => {
+    expect(named('Pump P7, page 7. '.repeat(60))).toHaveLength(50);
+  });
+
+  it.each([
+    'Pump P7, page 8',
+    'Boiler, page 7',
+    'U.S. 7 of Pump P7',
+    'Pump P7, pages 70',
+    'Pump P7: 7 bar, page 7.5',
+  ])('is none that no tool returned: %s', (text) => expect(named(text)).toEqual([]));
 });

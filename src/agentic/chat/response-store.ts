@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { AppError, BadRequest } from '../../kernel/errors.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { dropHandle, handlesFound, keepHandle } from '../session/handle.ts';
 import { longestTurnMs } from '../session/lost-turn.ts';
 import { directOutlet } from './answer/outlet.ts';
@@ -61,14 +62,14 @@ const Stored = z.object({
   input: z.array(InputItem).nullable(),
 });
 
-export const ById = z.object({ id: z.string().min(1).max(128) });
+export const ById = z.object({ id: Text(128).min(1) });
 export const Retrieve = ById.extend({
   stream: z.enum(['true', 'false']).default('false'),
   /** Number of the last event that the client has. */
   starting_after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
 });
 export const Page = ById.extend({
-  after: z.string().max(256).optional(),
+  after: Text(256).optional(),
   limit: z.coerce.number().int().min(1).max(100).default(20),
   order: z.enum(['asc', 'desc']).default('desc'),
 });
@@ -237,9 +238,9 @@ async function settled(
 ): Promise<z.output<typeof Stored>['response']> {
   const { status, created_at: sinceS } = response;
   if (status !== 'in_progress') return response;
-  const longestMs = await inOneTrip(app.db, tenantId, (q) => longestTurnMs(q, tenantId));
+  const longestMs = await inOneTrip(app.db, tenantId, (q) => longestTurnMs(app, q, tenantId));
   if (app.clock.now() < sinceS * 1000 + longestMs) return response;
-  const message = 'The process that made this response ended before it did';
+  const message = 'It did not end in the time that a turn may take';
   return { ...response, status: 'failed', error: { code: 'server_error', message } };
 }
 

@@ -35,7 +35,7 @@ export async function resumeTurn(
   if (!first) throw new NotFound('Turn');
   if (!answer) {
     const { tenantId } = caller;
-    const longestMs = await inOneTrip(app.db, tenantId, (q) => longestTurnMs(q, tenantId));
+    const longestMs = await inOneTrip(app.db, tenantId, (q) => longestTurnMs(app, q, tenantId));
     if (app.clock.now() - first.createTime.getTime() < longestMs)
       throw new AppError(
         503,

@@ -24,7 +24,7 @@ export function startLostTurnSweeper(app: App): { stop(): Promise<void> } {
   let mark: string | null = null;
   const run = async (): Promise<void> => {
     const found = await acrossTenants(app.db, 'sweeper', async (q) => {
-      const before = new Date(app.clock.now() - (await longestTurnMs(q, null)));
+      const before = new Date(app.clock.now() - (await longestTurnMs(app, q, null)));
       return lostSince(q, mark, before);
     });
     for (const lost of found.lost)
@@ -38,15 +38,20 @@ export function startLostTurnSweeper(app: App): { stop(): Promise<void> } {
   return startSweeper(app, { everyMs: EVERY_MS, failed: 'lost answers not ended, retrying' }, run);
 }
 
-/** How long a turn of this tenant can take, in ms; null: of any tenant. */
-export async function longestTurnMs(q: Queries, tenantId: string | null): Promise<number> {
+/** How long a turn of this tenant can take, in ms, also with the operator's model; null: of any tenant. */
+export async function longestTurnMs(
+  { config }: Pick<App, 'config'>,
+  q: Queries,
+  tenantId: string | null,
+): Promise<number> {
   const { rows } = await sql<{ patience: number }>`
     select coalesce(max(greatest((timeouts ->> 'firstTokenMs')::int, (timeouts ->> 'idleMs')::int,
       (timeouts ->> 'totalMs')::int)), 0)::int as patience
     from svc_model_provider where ${tenantId}::bigint is null or tenant_id = ${tenantId}`.execute(
     q,
   );
-  return LONGEST_TURN_MS + (rows[0]?.patience ?? 0);
+  const { idleMs } = config.agentic.fallback;
+  return LONGEST_TURN_MS + Math.max(rows[0]?.patience ?? 0, idleMs ?? 0);
 }
 
 /** Conversations that end with a question from before `before`, among the messages after `mark`. */
