@@ -9,6 +9,7 @@ import { resources } from '../../tools/resource/index.ts';
 import { skills } from '../../tools/skills.ts';
 import { tasks } from '../../tools/task.ts';
 import { startAttachmentSweeper } from '../agentic/attachment/sweeper.ts';
+import { endRecordings } from '../agentic/chat/answer/recording/recording.ts';
 import { startRelaySweeper } from '../agentic/chat/answer/recording/relay.ts';
 import { oldConversations } from '../agentic/chat/removal.ts';
 import { startActionSweeper } from '../agentic/decision/sweeper.ts';
@@ -72,6 +73,7 @@ export async function startCenters(app: App, parts: Parts): Promise<void> {
     parts.add(startRelaySweeper(app));
     parts.add(await startAttachmentSweeper(app));
     parts.add(startRecordRetention(app, [oldConversations]));
+    parts.add({ stop: () => endRecordings(app) });
   }
   if (services.has('manager')) {
     parts.add(await startDriverRegistry(app, withoutBreak('state')));

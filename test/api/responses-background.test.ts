@@ -6,20 +6,21 @@ import { keepResponse } from '../../src/agentic/chat/response-store.ts';
 import { frame, refuse, say } from '../support/neighbours/model.ts';
 import { startChatWorld } from '../support/people/chat-world.ts';
 import { withFacts } from '../support/people/chat.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { prepared, started } from '../support/world/prepared.ts';
 import { agentIn } from '../tools/agent.ts';
 
 const chatWorld = started(startChatWorld);
-const client = prepared(() => {
-  const { base, headers } = chatWorld.world.admin;
-  return new OpenAI({
+const clientOf = ({ base, headers }: Session): OpenAI =>
+  new OpenAI({
     baseURL: `${base}/api/v3/agentic/v1`,
     apiKey: 'unused',
     maxRetries: 0,
     defaultHeaders: { ...headers, Authorization: null },
   });
-});
+const client = prepared(() => clientOf(chatWorld.world.admin));
 const asked = { model: 'fake-1', input: 'which?', background: true } as const;
 const refused = { status: 400, type: 'invalid_request_error' };
 
@@ -191,5 +192,21 @@ describe('a response in the background', () => {
       message: expect.stringContaining('not made in the background'),
     });
     await expect(client.responses.cancel('resp_none')).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('is cancelled when its process stops in order, with what there is of it', async () => {
+    slow('One ', 'never said');
+    const before = chatWorld.model.requests.length;
+    const made = await client.responses.create(asked);
+    await eventually(
+      async () => chatWorld.model.requests.length,
+      (count) => count > before,
+    );
+    const { halt, environment } = chatWorld.world;
+    await halt();
+    const next = await startWorld({ database: { environment, remove: async () => {} } });
+    const known = await clientOf(next.admin).responses.retrieve(made.id);
+    await next.halt();
+    expect(known).toMatchObject({ id: made.id, status: 'cancelled' });
   });
 });

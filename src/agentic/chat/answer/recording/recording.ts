@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 
 import type { App, Caller } from '../../../../kernel/app/app.ts';
+import { limited } from '../../../../kernel/clock.ts';
 import { Gone, TooManyRequests } from '../../../../kernel/errors.ts';
 import { slot } from '../../../../kernel/slot.ts';
 import { connect, type Outlet, STALLED_MS } from '../outlet.ts';
+import { LastEvents } from './last-events.ts';
 import { mirror, stopElsewhere as stopThere } from './mirror.ts';
 import { stopThose } from './relay.ts';
 import { sendOn } from './send-on.ts';
 
-/** Characters of one turn that can be sent again; older events are dropped. */
-const MAX_STORED = 1_000_000;
 /** Recorded turns of a process, and of one caller at a time. */
 const MAX_RECORDINGS = 500;
 const MAX_UNDER_WAY = 8;
@@ -20,6 +20,8 @@ const MAX_READERS = 4;
 /** How long a turn goes on that no client follows, and how long an ended one can still be read. */
 const ALONE_MS = 60_000;
 export const AFTERWARDS_MS = 60_000;
+/** How long a process that stops waits for the ends of its turns. */
+const STOP_MS = 5_000;
 
 /** A streamed turn that goes on when its client is gone, and can be followed again from any of its last events. */
 export type Recording = Outlet & {
@@ -53,6 +55,8 @@ type Recordings = Map<
     of: string;
     tenantId: string;
     hasEnded: boolean;
+    /** Resolves at its end, when its answer is stored. */
+    ended: Promise<void>;
     isElsewhere: boolean;
     recording: Recording;
     forget(): void;
@@ -88,7 +92,8 @@ export async function recordingElsewhere(
     const forget = () => void (recordings.get(turnId) === own && recordings.delete(turnId));
     const recording = open(app, conversationId, true, () => app.clock.after(AFTERWARDS_MS, forget));
     recording.signal.addEventListener('abort', forget);
-    const own = { of, tenantId, hasEnded: true, isElsewhere: true, recording, forget };
+    const ended = Promise.resolve();
+    const own = { of, tenantId, hasEnded: true, ended, isElsewhere: true, recording, forget };
     if (!known) recordings.set(turnId, own);
     return recording;
   });
@@ -140,7 +145,9 @@ export function recordTurn(
   const isFull = all.length >= MAX_OF_TENANT || recordings.size >= MAX_RECORDINGS;
   if (isFull || all.filter((one) => one.of === of).length >= MAX_UNDER_WAY)
     throw new TooManyRequests('Too many answers that can be resumed are under way', 1);
+  const { promise: ended, resolve: noteEnd } = Promise.withResolvers<void>();
   const recording = open(app, conversationId, false, () => {
+    noteEnd();
     const known = recordings.get(turnId);
     if (known) known.hasEnded = true;
     app.clock.after(AFTERWARDS_MS, () => known?.forget());
@@ -154,43 +161,16 @@ export function recordTurn(
     stopSending();
     recordings.delete(turnId);
   };
-  recordings.set(turnId, { of, tenantId, hasEnded: false, isElsewhere: false, recording, forget });
+  const own = { of, tenantId, hasEnded: false, ended, isElsewhere: false, recording, forget };
+  recordings.set(turnId, own);
   return recording;
 }
 
-/** The last events of a turn, by number. */
-class LastEvents {
-  #stored: string[] = [];
-  #characters = 0;
-  /** Number of the first that is stored. */
-  first = 1;
-
-  /** Number of the one to come. */
-  get next(): number {
-    return this.first + this.#stored.length;
-  }
-
-  add(events: string): void {
-    this.#stored.push(events);
-    this.#characters += events.length;
-    while (this.#characters > MAX_STORED) {
-      this.#characters -= this.#stored.shift()?.length ?? 0;
-      this.first += 1;
-    }
-  }
-
-  /** Begins with that number, if none is stored. */
-  beginAt(number: number): void {
-    if (this.#stored.length === 0) this.first = Math.max(this.first, number);
-  }
-
-  from(number: number): readonly string[] {
-    return this.#stored.slice(number - this.first);
-  }
-
-  at(number: number): string {
-    return this.#stored[number - this.first] ?? '';
-  }
+/** Ends the turns that go on without their clients, as the process stops; waits until their answers are stored. */
+export async function endRecordings(app: App): Promise<void> {
+  const underWay = [...app.of(RECORDINGS).values()].filter(({ hasEnded }) => !hasEnded);
+  for (const { recording } of underWay) recording.stop();
+  await limited(app.clock, STOP_MS, Promise.all(underWay.map(({ ended }) => ended)));
 }
 
 /** `isElsewhere`: what it has may be less than its readers have already got. */
