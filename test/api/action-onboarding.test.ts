@@ -206,6 +206,20 @@ describe('an onboarding that an agent proposes', () => {
     expect(binds).toMatchObject({ records: [{ entityId: claimed }] });
   });
 
+  it('is refused for a group to a caller that may not list groups, whose names the card has', async () => {
+    const mine = await world.tenant('onboards-unlisted');
+    const groupId = await add(mine, 'group', { groupName: 'Hall 9', groupTypeFlag: 'DEVICE' });
+    const { id } = await assigned(mine);
+    const body = { waitingId: id, deviceName: 'meter', groupId };
+    const rights = ['svc-center-agentic:onboarding:propose', 'svc-center-manager:device:list'];
+    const { session: unlisted } = await worker(mine, rights);
+    const refused = await unlisted.post(`${AGENTIC}/propose_onboarding`, body);
+    expect(refused.status).toBe(403);
+    expect(JSON.stringify(refused.body)).not.toContain('Hall 9');
+    const { session: listing } = await worker(mine, [...rights, 'svc-center-manager:group:list']);
+    expect((await listing.post(`${AGENTIC}/propose_onboarding`, body)).status).toBe(200);
+  });
+
   it('is refused in words for what waits no longer, is taken, proved another key, or is not one device', async () => {
     const mine = await world.tenant('onboards-refused');
     const other = await world.tenant('onboards-other');

@@ -168,11 +168,15 @@ export const askForMaintenance: Ask<typeof ProposeMaintenance> = (
   ...rest,
 });
 
+/** The card names groups: throws Forbidden for one to a caller that may not list them. */
 export const askForOnboarding: Ask<typeof ProposeOnboarding> = (
   _app,
-  _caller,
+  caller,
   { reason, idempotencyKey, ...onboarding },
-) => ({ onboarding, reason, idempotencyKey });
+) => {
+  if (onboarding.groupId !== undefined) demand(caller, 'svc-center-manager:group:list');
+  return { onboarding, reason, idempotencyKey };
+};
 
 /** Proposes over REST what was asked for. Throws like `propose`, and as `proposeFirmware`. */
 const asked =
