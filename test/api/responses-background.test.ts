@@ -2,10 +2,11 @@ import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { recordTurn } from '../../src/agentic/chat/answer/recording/recording.ts';
 import { keepResponse } from '../../src/agentic/chat/response-store.ts';
 import { frame, refuse, say } from '../support/neighbours/model.ts';
 import { startChatWorld } from '../support/people/chat-world.ts';
-import { withFacts } from '../support/people/chat.ts';
+import { question, withFacts } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
@@ -169,16 +170,23 @@ describe('a response in the background', () => {
     clock.shift(151_000);
     expect(await client.responses.retrieve(made.id)).toMatchObject({
       status: 'failed',
-      error: { message: expect.stringContaining('process') },
+      error: { message: 'It did not end in the time that a turn may take' },
     });
   });
 
-  it('is one of eight of its caller at a time, stored, and for questions', async () => {
+  it('is one of eight of its principal at a time, stored, and for questions', async () => {
     const go = slow('One ', 'device.');
-    const made = await Promise.all(Array.from({ length: 8 }, () => client.responses.create(asked)));
+    const { base, headers } = chatWorld.world.admin;
+    const resumable = await fetch(`${base}/api/v3/agentic/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(question('which?', { stream: true, x_svc: { resumable: true } })),
+    });
+    const made = await Promise.all(Array.from({ length: 7 }, () => client.responses.create(asked)));
     await expect(client.responses.create(asked)).rejects.toMatchObject({ status: 429 });
     go();
     for (const { id } of made) expect((await ended(id)).status).toBe('completed');
+    expect(await resumable.text()).toContain('[DONE]');
     const named = { ...refused, param: 'background' };
     const loose = client.responses.create({ ...asked, store: false });
     await expect(loose).rejects.toMatchObject(named);
@@ -192,6 +200,36 @@ describe('a response in the background', () => {
       message: expect.stringContaining('not made in the background'),
     });
     await expect(client.responses.cancel('resp_none')).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('is one of a hundred turns of its tenant that go on without a client', async () => {
+    const { app, admin } = chatWorld.world;
+    const recordings = Array.from({ length: 100 }, (_, at) => {
+      const of = { ...agentIn(admin), principalId: String(1_000_000 + at) };
+      return recordTurn(app, of, { turnId: `chatcmpl-${at}`, conversationId: null });
+    });
+    chatWorld.answer(() => say('Well.'));
+    await expect(client.responses.create(asked)).rejects.toMatchObject({ status: 429 });
+    for (const recording of recordings) recording.end('');
+    expect((await client.responses.create(asked)).status).toBe('in_progress');
+  });
+
+  it('is followed by four clients, and by no fifth', async () => {
+    const go = slow('One ', 'device.');
+    const { id } = await client.responses.create(asked);
+    const follow = () => client.responses.retrieve(id, { stream: true });
+    const followed = await Promise.all([follow(), follow(), follow(), follow()]);
+    await expect(follow()).rejects.toMatchObject({ status: 429 });
+    go();
+    for (const events of followed)
+      for await (const event of events) expect(event.type).toMatch(/^response\./);
+  });
+
+  it('is refused before it begins where it would be too long to be read', async () => {
+    const before = chatWorld.model.requests.length;
+    const long = client.responses.create({ ...asked, instructions: 'x'.repeat(128_000) });
+    await expect(long).rejects.toMatchObject({ ...refused, param: 'background' });
+    expect(chatWorld.model.requests).toHaveLength(before);
   });
 
   it('is cancelled when its process stops in order, with what there is of it', async () => {

@@ -19,12 +19,15 @@ import {
 import { sendStored } from './answer/response-sink.ts';
 import { turnIdOf } from './answer/response-state.ts';
 import type { ChatResponse } from './answer/response.ts';
+import type { Echo } from './request/response-request.ts';
 
 /** How long a response can be read and continued by its id; its conversation stays. */
 const KNOWN_MS = 30 * 24 * 3_600_000;
 /** Characters of JSON; a longer response, and a longer input, can be continued and not read. */
 const MAX_RESPONSE = 256_000;
 const MAX_INPUT = 64_000;
+/** What one in the background repeats of its request; the rest is for its answer. */
+const MAX_ECHO = MAX_RESPONSE / 2;
 /** How often and when it is looked whether a stopped response has ended. */
 const LOOKS = 20;
 const LOOK_MS = 100;
@@ -73,6 +76,15 @@ export const Page = ById.extend({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   order: z.enum(['asc', 'desc']).default('desc'),
 });
+
+/** Throws BadRequest for a response in the background that would be too long to be read by its id. */
+export function demandReadable(echo: Echo): void {
+  if (echo.background && JSON.stringify(echo).length > MAX_ECHO)
+    throw new BadRequest(
+      `is for a request of which a response repeats ${MAX_ECHO} characters of JSON at most: its instructions and tools are too long`,
+      { param: 'background' },
+    );
+}
 
 /** Stores a response as it ended, or as it began in the background, with what was asked, under its id. */
 export const keepResponse = (
@@ -181,7 +193,8 @@ export async function removeResponse(
 ): Promise<DeletedResponse> {
   const gone = await inTenant(app.db, caller.tenantId, (q) => dropHandle(q, caller, handleOf(id)));
   if (!gone) throw notFound(id);
-  if (Stored.safeParse(gone.state).data?.response.status === 'in_progress')
+  const { status = 'in_progress' } = Stored.safeParse(gone.state).data?.response ?? {};
+  if (status === 'in_progress')
     await stopMaking(app, caller, id).catch((error: unknown) => {
       app.log.warn({ error, response: id }, 'a deleted response not stopped');
     });
@@ -215,19 +228,22 @@ export async function cancelResponse(
   // A tool that runs is waited for, and then what there is of the answer is stored.
   for (let looks = 0; looks < LOOKS && response.status === 'in_progress'; looks += 1) {
     await new Promise<void>((resolve) => void app.clock.after(LOOK_MS, resolve));
-    ({ response } = await readable(app, caller, id));
+    ({ response } = await stored(app, caller, id));
   }
   return response;
 }
 
 async function readable(app: App, caller: Caller, id: string) {
+  const { response, ...others } = await stored(app, caller, id);
+  return { ...others, response: await settled(app, caller, response) };
+}
+
+async function stored(app: App, caller: Caller, id: string) {
   const handle = await found(app, caller, id);
   if (handle === undefined) throw notFound(id);
-  const stored = Stored.safeParse(handle.state).data;
-  if (!stored) throw notFound(id, 'it was too long, or 200 newer ones are stored');
-  const { response, input } = stored;
-  const { conversationId } = handle;
-  return { response: await settled(app, caller, response), input, conversationId };
+  const state = Stored.safeParse(handle.state).data;
+  if (!state) throw notFound(id, 'it was too long, or 200 newer ones are stored');
+  return { ...state, conversationId: handle.conversationId };
 }
 
 /** A response that must have ended by now, and was not stored, failed with the process that made it. */

@@ -9,7 +9,7 @@ import { responseSink, responseStreamSink } from './answer/response-sink.ts';
 import { responseOf, turnIdOf } from './answer/response-state.ts';
 import type { ChatResponse } from './answer/response.ts';
 import { readResponseRequest, type ResponseRequest } from './request/response-request.ts';
-import { conversationOf, keepResponse } from './response-store.ts';
+import { conversationOf, demandReadable, keepResponse } from './response-store.ts';
 import { serveTurn } from './serve.ts';
 
 /**
@@ -28,6 +28,7 @@ export async function responses(
   await serveTurn(app, caller, res, signal, {
     async read() {
       asked = readResponseRequest(body);
+      demandReadable(asked.echo);
       const { chat, previousId, answer } = asked;
       const id = previousId ?? (answer === null ? undefined : responseOf(answer));
       if (id === undefined) return chat;

@@ -235,7 +235,7 @@ function open(
     follow(res, after) {
       if (after + 1 < stored.first)
         throw new Gone(`Events before ${stored.first} are not kept any more`);
-      if (readers.size >= MAX_READERS)
+      if (cuts.size >= MAX_READERS)
         throw new TooManyRequests('Too many clients follow this turn', 1);
       cancelAlone();
       const connection = connect(app, res, conversationId);
