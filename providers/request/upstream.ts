@@ -130,7 +130,7 @@ function send(
 }
 
 /** The address of an endpoint below a base URL, which may have a query (`?api-version=…`). */
-export function addressOf(baseUrl: string, path: string): URL {
+function addressOf(baseUrl: string, path: string): URL {
   const url = new URL(baseUrl);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
   return url;

@@ -315,21 +315,3 @@ describe('the end of an answer', () => {
     expect(await heard('anthropic', json(message('Well.'), 200, EVENTS))).toEqual(says('Well.'));
   });
 });
-
-describe('a request', () => {
-  it('has one system message, at its beginning', async () => {
-    await heard('openai-compatible', say({ content: 'Well.' }), {
-      messages: [
-        { role: 'system', content: 'rules' },
-        { role: 'system', content: 'Be brief.' },
-        { role: 'user', content: 'go' },
-      ],
-    });
-    expect(upstream?.requests[0]).toMatchObject({
-      messages: [
-        { role: 'system', content: 'rules\n\nBe brief.' },
-        { role: 'user', content: 'go' },
-      ],
-    });
-  });
-});

@@ -118,3 +118,13 @@ describe.each(Object.entries(members))('provider %s', (_name, open) => {
     expect(clock.pending).toBe(0);
   });
 });
+
+describe('a request in the dialect of OpenAI', () => {
+  it('has one system message, at its beginning', async () => {
+    const provider = await members['openai-compatible'](new TestClock());
+    await all(provider, ask([{ role: 'system', content: 'Be brief.' }, question]));
+    expect(upstream?.requests[0]).toMatchObject({
+      messages: [{ role: 'system', content: 'rules\n\nBe brief.' }, question],
+    });
+  });
+});

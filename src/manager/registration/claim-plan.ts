@@ -34,7 +34,7 @@ export type ClaimPlan = {
 };
 
 /** A group, and the membership of a present device in it or in another one, which it leaves. */
-export type ClaimGroup = Named & { before: (Named & { bindId: string }) | null };
+type ClaimGroup = Named & { before: (Named & { bindId: string }) | null };
 
 /**
  * What a claim would make of an endpoint; its rows stay until the transaction ends. Throws NotFound for what is not of the
