@@ -5,7 +5,7 @@ import { tour } from '../support/runs/tour/tour.ts';
 import { started } from '../support/world/prepared.ts';
 
 const SEED = 11;
-const MAX_CALLS = 30;
+const MAX_CALLS = 24;
 /** Ages and ids in the answers vary by up to 50 tokens from run to run. */
 const MAX_TOKENS = 6_000;
 
