@@ -24,7 +24,7 @@ export const WRITTEN: MarksByName = {
   ...each(
     { words: NAME_WORDS },
     `actorName agentName attributeName back by byGroup byLabel channel channelName className clientName commandName confirmUserName creatorName
-    decidedName deletionName deviceName driverName endedName endUser entityName eventName fileName from group groupName holdName importName
+    decidedName deletionName deviceName driverName endedName endUser entityName eventName fileName from group groupBefore groupName holdName importName
     label labelName maintenanceName makerName manualName messageName name notifyName operatorName owner packageName paramName
     places pointName policyName
     principalName profileName proposerName providerName rolloutName ruleName to userName
