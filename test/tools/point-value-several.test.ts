@@ -32,3 +32,16 @@ it('getPointValueHistory digests all points that words mean, or that have them i
   for (let at = 4; at <= 11; at += 1) await onboardVirtual(world, `chamber ${at}`, mine);
   await expect(namesOf({ points: ['chamber set-point'] })).rejects.toThrow('fits 11');
 });
+
+it('getPointValueHistory refuses a group beside a device or a lone point, of which one would be left out', async () => {
+  const points = ['set-point'];
+  for (const input of [
+    { group: 'cold store', points, deviceId: 'chamber 2' },
+    { group: 'cold store', points: ['1/2'] },
+  ])
+    await expect(namesOf(input)).rejects.toThrow('Give group or deviceId');
+  for (const deviceId of [undefined, 'chamber 2'])
+    await expect(namesOf({ group: 'cold store', pointId: 'set-point', deviceId })).rejects.toThrow(
+      'Give points',
+    );
+});

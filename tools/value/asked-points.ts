@@ -33,7 +33,7 @@ type Asked = {
 
 /**
  * The one point, or those that the words of each text have, all devices of a group too: at most ten. Throws BadRequest for
- * none given, Unprocessable for more, and as `Finder.pairs`.
+ * none given and for a group beside a device or a lone point, Unprocessable for more, and as `Finder.pairs`.
  */
 export async function pairsOf(
   app: App,
@@ -42,9 +42,12 @@ export async function pairsOf(
   { deviceId, pointId, points, group }: Asked,
 ): Promise<Pair[]> {
   if (points === undefined) {
-    if (pointId === undefined) throw new BadRequest('Give points, or deviceId and pointId');
+    if (group !== undefined || pointId === undefined)
+      throw new BadRequest('Give points (a group narrows them alone), or deviceId and pointId');
     return [await find.pair({ deviceId, pointId })];
   }
+  if (group !== undefined && (deviceId !== undefined || points.some((point) => PAIR.test(point))))
+    throw new BadRequest('Give group or deviceId: each says of which devices the points are');
   const groupId = group === undefined ? null : await find.one('group', group);
   const pairs: Pair[] = [];
   for (const point of points) {
