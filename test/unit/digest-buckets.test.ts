@@ -47,6 +47,7 @@ describe('the parts of a window', () => {
     ['a temperature', [20, 21, 20.5, 21, 20, 19, 20, 21]],
     ['what is switched on and off', [0, 5, 0, 5, 0, 5, 0, 5]],
     ['what is below zero', [-3, -2, -1, 0, 1, 2, 3, 4]],
+    ['a tank that is filled and pumped out', [50, 60, 70, 80, 90, 95, 20, 30]],
     ['what stays', [7, 7, 7, 7, 7, 7, 7, 7]],
   ])('have the level of %s, and no increase', (_what, values) => {
     const { parts, total } = of(values);
@@ -60,7 +61,7 @@ describe('the parts of a window', () => {
   });
 
   it('have the level alone where the unit is none of a count', () => {
-    for (const unit of ['°C', '%', 'kW', 'm³/h', 'bar'])
+    for (const unit of ['°C', '%', 'cm', 'kW', 'm³/h', 'bar'])
       expect(of([1, 2, 3, 4, 5, 6, 7, 8], 0, unit).total).toBeNull();
     for (const unit of ['kWh', 'm³', 'h', '', 'Stück'])
       expect(of([1, 2, 3, 4, 5, 6, 7, 8], 0, unit).total).toBe(8);

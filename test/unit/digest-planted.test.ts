@@ -36,6 +36,18 @@ describe('a digest', () => {
     }
   });
 
+  it('finds an inverter that stays at 0 after its evening, through the next day', () => {
+    const HOUR = 3_600_000;
+    const times = Float64Array.from({ length: 48 * 4 }, (_, at) => (at * HOUR) / 4);
+    const values = times.map((time) =>
+      time > 19 * HOUR ? 0 : 40 * Math.max(0, Math.sin((Math.PI * (time / HOUR - 6)) / 12)),
+    );
+    const window = { from: 0, to: 48 * HOUR, intervalMs: HOUR / 4 };
+    const day = { series: { times, values }, window, decimals: 2 };
+    const { flats } = found({ ...day, nature: 'day', fault: null });
+    expect(flats.map(({ value, to }) => [value, to])).toEqual([[0, 47.75 * HOUR]]);
+  });
+
   it('finds the same again', () => {
     for (const seed of [1, 2, 3, 4, 5]) {
       const again = found(faultySeries(seed));

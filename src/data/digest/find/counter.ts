@@ -7,13 +7,15 @@ type Counted = { increases: Float64Array; resets: Reset[] };
 
 /** What is measured in these is no count: temperatures, shares, pressures, powers, currents, rates. */
 const OF_A_LEVEL =
-  /\/|^(?:°[CF]?|℃|K|%|‰|ppm|ppb|pH|dBA?|lx|[hkM]?Pa|m?bar|psi|[mkM]?W|[mk]?A|[mk]?V|VA|kVA|[kM]?Hz|rpm)$/;
+  /\/|^(?:°[CF]?|℃|K|%|‰|ppm|ppb|pH|dBA?|lx|[hkM]?Pa|m?bar|psi|[mkM]?W|[mk]?A|[mk]?V|VA|kVA|[kM]?Hz|rpm|[cm]?m|°)$/;
+/** A counter begins anew at less than this share of what it had, as a divisor: a tank that is pumped out keeps more. */
+const ANEW = 5;
 /** A counter rises so much oftener than it falls. */
 const RISES = 5;
 
 /**
  * By how much a counter rose with each value; null for a series that is none: by its unit, or because it falls now and
- * then, and not to less than half. Where a counter falls it began anew, and what it has since is its increase; a lone
+ * then, and not to less than a fifth. Where a counter falls it began anew, and what it has since is its increase; a lone
  * value before one as high as ever is none of its own.
  */
 export function countedIn(
@@ -31,7 +33,7 @@ export function countedIn(
     const value = at(values, index);
     if (value < 0) return null;
     if (value < before) {
-      if (value > before / 2) return null;
+      if (value > before / ANEW) return null;
       if (at(values, index + 1) >= before) {
         strays += 1;
         continue;

@@ -46,6 +46,8 @@ export function flatLinesIn({ times, values }: Series, pauseMs: number): FlatLin
     }));
 }
 
+/** Longer than any night where plants are: what rests on at the edge of a window may have stopped working. */
+const NIGHT_MS = 16 * 3_600_000;
 /** Share of its span, as a divisor, from which a series comes down to 0 step by step. */
 const NEAR_ZERO = 6;
 
@@ -62,6 +64,7 @@ function isRest({ times, values }: Series, { from, to, value }: FlatLine): boole
   }
   const beside = [values[times.indexOf(from) - 1], values[times.indexOf(to) + 1]];
   const known = beside.filter((one) => one !== undefined);
+  if (known.length < beside.length && to - from > NIGHT_MS) return false;
   return known.length > 0 && known.every((one) => one <= highest / NEAR_ZERO);
 }
 
