@@ -12,6 +12,7 @@ import { startWorld, type World, type WorldOptions } from '../../world/app.ts';
 import { fresh } from '../../world/fresh-name.ts';
 import { seeded } from '../../world/seeded.ts';
 import { HeldClock } from '../../world/shifted-clock.ts';
+import { withServer } from '../../world/template.ts';
 import { HeldAlarms } from '../held-alarms.ts';
 import { Pager } from './pager.ts';
 
@@ -23,6 +24,9 @@ const LASTS = 240 * MINUTE;
 
 /** Of the storm: how often the platform dies in the middle of a sweep. */
 const KILLED_EVERY = 20 * MINUTE;
+
+const END_SESSIONS = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid()`;
 
 export type Stormed = {
   messages: number;
@@ -38,7 +42,7 @@ type Data = NonNullable<WorldOptions<never>['database']>;
 
 /**
  * So many alarms to receivers that hang, fail, drip and answer late, while policies are edited and switched, alarms
- * confirmed and, on the embedded engine, the platform is killed.
+ * confirmed and the platform is killed.
  */
 export async function storm(alarms: number, seed: number, data: Data): Promise<Stormed> {
   const storming = new Storm(data, seeded(seed));
@@ -79,14 +83,14 @@ class Storm {
     return this.#world.stop();
   }
 
-  /** Ends the engine in the middle of a sweep, as a power cut would, and starts the platform again on what is on the disk. */
+  /** Ends the engine, or its sessions, in the middle of a sweep, and starts the platform again on what is stored. */
   async #kill(): Promise<void> {
-    const thread = this.#thread;
-    if (!thread) return;
     this.#kills += 1;
     const sweep = sweepLedger(this.#held.app).catch(() => {});
     await sleep(this.#below(40));
-    await thread.terminate();
+    const url = this.#data.environment['DATABASE_URL'];
+    if (url) await withServer(url, (client) => client.query(END_SESSIONS));
+    else await this.#thread?.terminate();
     await sweep;
     await this.#world.stop();
     await this.#start();
