@@ -9,7 +9,7 @@ const FOUND = 'api/mcp-found';
 export const control: readonly Mutation[] = [
   breaks(
     'src/auth/connection/called-tool.ts',
-    'tool: tool && !isOpen ? refusing(tools, tool) : tool',
+    'tool: isOpen ? saying(readAs, tool) : refusing(tools, tool)',
     'tool',
     FOUND,
     'is not run by ',

@@ -164,8 +164,8 @@ export const notifications: readonly Mutation[] = [
   // What it says
   breaks(
     'src/alarm/message/alarm-link.ts',
-    'isNowhere ? null',
-    'isNowhere ? baseUrl',
+    'isLinkable(baseUrl) ?',
+    'baseUrl !== null ?',
     'unit/alarm-message',
     'of the base address',
   ),
