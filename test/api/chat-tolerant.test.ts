@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { centers } from '../../src/gateway/mount/centers.ts';
 import { call, say } from '../support/neighbours/model.ts';
 import { inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
 import { chat, chatAnswer, ErrorBody, question } from '../support/people/chat.ts';
@@ -158,7 +159,6 @@ describe('a path below the prefix', () => {
     '/messages',
     '/rerank',
     '/api/tags',
-    '/session/unheard/of',
     '/',
   ])('that is not there is an error of OpenAI: %s', async (path) => {
     for (const method of ['GET', 'POST', 'DELETE']) {
@@ -168,6 +168,15 @@ describe('a path below the prefix', () => {
       expect(ErrorBody.parse(await response.json()).error.code).toMatch(
         /^(unknown_url|model_not_found)$/,
       );
+    }
+  });
+
+  it('beside an operation of the platform is answered in the envelope', async () => {
+    const areas = new Set(centers.agentic.map(({ path }) => path.split('/')[1]));
+    expect(areas.size).toBeGreaterThan(8);
+    for (const area of areas) {
+      const { status, body } = await session.get(`${AGENTIC}/${area}/unheard`);
+      expect([area, status, body.ok]).toEqual([area, 404, false]);
     }
   });
 

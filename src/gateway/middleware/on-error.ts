@@ -18,11 +18,15 @@ const belowPrefix = (path: string): string =>
 /** Whether errors of a path are answered in OpenAI's shape. */
 const isOpenAiPath = (path: string): boolean => OF_OPENAI.test(belowPrefix(path));
 
+/** Operations of the platform below the prefix, whose clients read the envelope, misspelt or not. */
+const OF_PLATFORM =
+  /^\/(action|approval|attachment|handover|manual|message|model|origin|provider|session|usage)\//i;
 const AGENTIC = /^\/+api\/+v3\/+agentic(\/|$)/i;
 
 /**
- * Maps every error to HTTP: the envelope, or OpenAI's error on the chat and model paths and for each path that is not
- * there below the prefix, as clients of other vendors' endpoints read errors by that shape. `center`: one on its own port.
+ * Maps every error to HTTP: the envelope, or OpenAI's error on the chat and model paths and for each path that is neither
+ * there below the prefix nor beside an operation of the platform: clients of other vendors' endpoints read errors by that
+ * shape. `center`: one on its own port.
  */
 export function onError(app: App, center?: Center): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
@@ -36,7 +40,8 @@ export function onError(app: App, center?: Center): ErrorRequestHandler {
     // A response that has begun cannot change its status: Express ends the connection.
     if (res.headersSent) return next(error);
     const unknown = unknownUrl(known, req);
-    const isBelow = center === 'agentic' || AGENTIC.test(req.path);
+    const isAgentic = center === 'agentic' || AGENTIC.test(req.path);
+    const isBelow = isAgentic && !OF_PLATFORM.test(belowPrefix(req.path));
     if (isOpenAiPath(req.path) || (unknown && isBelow)) {
       const { status, headers, body } = openAiError(unknown ?? known ?? error);
       return void res.status(status).set(headers).json(body);
