@@ -16,8 +16,8 @@ export const ledger: Proof = async ({ print }) => {
   let failed = 0;
   say('| engine | alarms | messages | requests | alarms × channels known | kills | wrong |');
   say('|---|---|---|---|---|---|---|');
-  for (const engine of engines())
-    await onEngine(engine, async (environment) => {
+  const onEach = (engine: string): Promise<void> =>
+    onEngine(engine, async (environment) => {
       const isBeside = engine === 'embedded' && engines().length > 1;
       const alarms = isBeside ? ALARMS_BESIDE : ALARMS;
       const database = { environment, remove: async () => {} };
@@ -27,5 +27,6 @@ export const ledger: Proof = async ({ print }) => {
       say(`| ${cells.join(' | ')} |`);
       for (const line of wrong.slice(0, 100)) print(line);
     });
+  await Promise.all(engines().map(onEach));
   return { failed, report: lines };
 };

@@ -104,6 +104,8 @@ class Storm {
     await this.#prepare(Math.ceil(alarms / 50));
     for (let minute = 0; clock.now() < from + LASTS; minute += 1) {
       const isBusy = clock.now() < from + BEGINS;
+      // A limit that stays would hold back for days what a policy was switched on for.
+      if (minute === BEGINS / MINUTE) await this.#lift();
       const due = isBusy ? Math.ceil((alarms * (minute + 1)) / (BEGINS / MINUTE)) : alarms;
       while (this.#raised.length < Math.min(due, alarms)) await this.#fire();
       if (isBusy) await this.#happen();
@@ -183,6 +185,15 @@ class Storm {
       id: this.#policies[this.#below(this.#policies.length)],
       notifyExt: { content: { ...OUTAGES, ...contents[this.#below(contents.length)] } },
     });
+  }
+
+  /** From now on no window and no limit holds a message back. */
+  async #lift(): Promise<void> {
+    for (const id of this.#policies)
+      await this.#world.admin.data(`${DATA}/notify/update`, {
+        id,
+        notifyExt: { content: OUTAGES },
+      });
   }
 
   /** Meanwhile one of the alarms of the policy may end. */
