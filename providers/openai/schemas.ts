@@ -23,7 +23,7 @@ const BOUNDS: ReadonlySet<string> = new Set([
 /** Their keys are names of the schema's author. */
 const NAMES: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
 
-/** A request whose schemas say the shape of values and not their bounds, and whose tools are not strict. */
+/** Copies a request without the bounds of values in its schemas and without `strict` of its tools. */
 export function withPlainSchemas(body: ChatCompletionCreateParams): ChatCompletionCreateParams {
   const { tools, response_format: format } = body;
   return {

@@ -59,7 +59,7 @@ export async function openProvider(
   return patient(provider, timeouts);
 }
 
-/** A provider whose turns are as much longer as its limits are. */
+/** Adds `patienceMs` to a provider: its longest time limit, by which a turn may last longer. */
 export function patient(
   provider: Provider,
   { firstTokenMs = 0, idleMs = 0, totalMs = 0 }: { [K in keyof Timeouts]?: number },

@@ -79,7 +79,7 @@ export async function sendStored(outlet: Outlet, response: { status: string }): 
   outlet.end('');
 }
 
-/** There is no event of its own for a response that was stopped. */
+/** OpenAI defines no event for a cancelled response. */
 const eventOf = (status: string): string => (status === 'cancelled' ? 'failed' : status);
 
 /** The events of a response as server-sent events, numbered in order. */

@@ -14,13 +14,13 @@ const MAX_NAME = 1_024;
 const DATA_URI = /^data:[^,]{0,200};base64,/i;
 const ONLY_DATA = 'must be a data URI with base64 (data:image/png;base64,…): no address is fetched';
 
-/** A file of a question, whose text reaches the model as data, as far as it was read, or with the reason why it was not. */
+/** A file of a question: the model gets the text that was read of it as data, or why none was read. */
 export type SentFile = {
   fileName: string;
   contentType: string;
   size: number;
   text: string;
-  /** A document whose text is read when it is composed for a model. */
+  /** A document; composing the request for a model reads its text. */
   unread?: Buffer;
   isWhole?: boolean;
   problem?: string;

@@ -29,7 +29,7 @@ const LISTENERS = slot(() => ({
 }));
 
 /**
- * Calls `heard` when another process notifies of rows about the turn, and when the connection that listens for these
+ * Calls `heard` when another process announces new rows of the turn, and when the connection that listens for these
  * notices was lost, as some may have been missed. Answers what ends it.
  */
 export function onRelayed(app: App, turnId: string, heard: () => void): () => void {
